@@ -1,0 +1,45 @@
+# From a bare Python 3.11 or newer to an audit or a test run; what needs .venv sets it up first.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/ready
+
+.PHONY: audit test lint fmt clean
+
+audit: $(READY)
+	@$(BIN)/auditor audit sample_logs --rules nz-1999 --fail-on never
+
+test: lint
+	$(BIN)/python -m pytest -n auto
+
+lint: $(READY)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check --output-format concise .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+fmt: $(READY)
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf $(VENV) build dist out htmlcov .coverage .coverage.*
+	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Built anew rather than patched, so that it holds what constraints.txt names and nothing older. The build
+# backend goes in first and is used from there: an isolated build would not be held to the constraints.
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "make: auditor needs Python 3.11 or newer and '$(PYTHON)' is not;" \
+	    "name one that is: make PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	  version=$$($(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])'); \
+	  echo "make: '$(PYTHON)' cannot make a virtual environment;" \
+	    "on Debian and Ubuntu: apt-get install python$$version-venv" >&2; exit 1; }
+	@echo "Setting up $(VENV); this happens once."
+	@$(PYTHON) -m venv --clear $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt hatchling
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
+	  --no-build-isolation -e '.[test]'
+	@touch $@

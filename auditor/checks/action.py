@@ -1,0 +1,62 @@
+"""The course of a betting round and of the hand (13.3(c), 13.4(c))."""
+
+from __future__ import annotations
+
+from auditor._jit import jit
+from auditor.checks.dealing import FIRST_ACTIONS, LEAVING
+from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Rounds, check
+from auditor.replay import AWARD, CHECK, active, count_bits, lowest_bit, must_act, next_seat
+
+
+@check("action.turn", on=FIRST_ACTIONS, unit="seat", rounds=Rounds())
+@jit
+def turn(ev, st, rounds):
+    """Action goes clockwise from the opener, to nobody who has folded or is all-in, and then ends.
+
+    Who may act first is the matter of the opener's clauses; here that seat must only be in the hand.
+    """
+    if not rounds >> st.betting_round & 1:
+        return INAPPLICABLE, 0, 0
+    if st.actions == 0:
+        return INAPPLICABLE if active(st) >> ev.seat & 1 else BREACH, 0, ev.seat
+    expected = next_seat(must_act(st), st.last_actor)
+    return COMPLIANT if ev.seat == expected else BREACH, expected, ev.seat
+
+
+@check("action.answer", on=("check", "bet", "raise"), unit="chips", rounds=Rounds())
+@jit
+def answer(ev, st, rounds):
+    """Whoever faces a wager calls, raises or folds.
+
+    A bet or raise that falls short of the wager is no answer unless it is all-in.
+    """
+    to_match = st.round_max - st.round_total[ev.seat]
+    if not rounds >> st.betting_round & 1 or to_match <= 0 or not active(st) >> ev.seat & 1:
+        return INAPPLICABLE, 0, 0
+    if ev.kind == CHECK or ev.amount >= to_match:
+        return BREACH if ev.kind == CHECK else COMPLIANT, to_match, ev.amount
+    if st.stack[ev.seat] < 0:
+        return NOT_EVIDENCED, to_match, ev.amount
+    left = st.stack[ev.seat] - st.total[ev.seat]
+    return COMPLIANT if ev.amount >= left else BREACH, to_match, ev.amount
+
+
+@check("action.complete", on=LEAVING, unit="seat", rounds=Rounds())
+@jit
+def complete(ev, st, rounds):
+    """The round ends only when everybody able to act has matched the wager or checked."""
+    if st.left_round == 0 or not rounds >> st.left_round & 1 or count_bits(active(st)) < 2:
+        return INAPPLICABLE, 0, 0
+    return BREACH if st.pending else COMPLIANT, 0, st.pending
+
+
+@check("action.last_player", on=("burn", "deal", "community", "award"), unit="seat", rounds=Rounds())
+@jit
+def last_player(ev, st, rounds):
+    """When one player is left, that player gets the pot and nothing more is dealt."""
+    if not rounds >> st.ended_round & 1 or count_bits(active(st)) != 1:
+        return INAPPLICABLE, 0, 0
+    winner = lowest_bit(active(st))
+    if ev.kind == AWARD and ev.seat == winner:
+        return COMPLIANT, winner, ev.seat
+    return BREACH, winner, ev.seat

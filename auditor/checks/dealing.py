@@ -1,0 +1,151 @@
+"""Dealing rounds: the burn, who gets a card, which way up, and in which order (13.3(a), 13.4(a))."""
+
+from __future__ import annotations
+
+from auditor._jit import jit
+from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, Rounds, check
+from auditor.replay import (
+    BURN,
+    COMMUNITY,
+    DEAL,
+    DOWN,
+    UP,
+    active,
+    count_bits,
+    due,
+    next_seat,
+    shown_while_dealt,
+)
+
+FACES = ("down", "up")
+LEAVING = ("burn", "deal", "community", "reshuffle", "show", "muck", "award")
+"""Kinds that may leave a dealing round or the betting behind."""
+FIRST_ACTIONS = ("forced_bet", "check", "bet", "call", "raise", "fold")
+
+
+@jit
+def judge_face(face, wanted):
+    """Verdict on the face of a card: not evidenced where the log does not say."""
+    if face != DOWN and face != UP:
+        return NOT_EVIDENCED, wanted, face
+    return COMPLIANT if face == wanted else BREACH, wanted, face
+
+
+@check("dealing.one_burn", on=("burn", "deal", "community"), needs=("burns",), unit="count", rounds=Rounds())
+@jit
+def one_burn(ev, st, rounds):
+    """Exactly one card is burnt before a dealing round."""
+    if not rounds >> st.betting_round & 1 or count_bits(active(st)) < 2:
+        return INAPPLICABLE, 0, 0
+    begun = st.deals or st.round_communities
+    if ev.kind == BURN:
+        return BREACH if begun else INAPPLICABLE, 1, st.round_burns + 1
+    if begun:
+        return INAPPLICABLE, 0, 0
+    if st.round_burns == 0 and st.reshuffles and (st.burns_shuffled or st.stub == st.due_at_start):
+        # The burn went back with the shuffle, or the cards come out exactly: the text does not say.
+        return INAPPLICABLE, 0, 0
+    return COMPLIANT if st.round_burns == 1 else BREACH, 1, st.round_burns
+
+
+@check("dealing.recipients", on=(*LEAVING, *FIRST_ACTIONS), unit="seat", rounds=Rounds())
+@jit
+def recipients(ev, st, rounds):
+    """Every player still in the hand gets one card of a dealing round, and nobody else does.
+
+    Positions that were dead at any time belong to ``position.dead_position``.
+    """
+    if st.lacking and rounds >> st.lacking_round & 1:
+        return BREACH, next_seat(st.lacking, 0), 0
+    if ev.kind != DEAL or not rounds >> st.betting_round & 1 or count_bits(active(st)) < 2:
+        return INAPPLICABLE, 0, 0
+    if st.was_dead >> ev.seat & 1:
+        return INAPPLICABLE, 0, 0
+    if active(st) >> ev.seat & 1 and not st.got >> ev.seat & 1:
+        return COMPLIANT, ev.seat, ev.seat
+    return BREACH, next_seat(active(st) & ~st.got, st.last_dealt), ev.seat
+
+
+@check("dealing.face_up", on=("deal",), needs=("faces",), unit="face", rounds=Rounds())
+@jit
+def face_up(ev, st, rounds):
+    """The card of these rounds is dealt face up."""
+    if not rounds >> st.betting_round & 1:
+        return INAPPLICABLE, 0, 0
+    return judge_face(ev.face, UP)
+
+
+@check(
+    "dealing.last_card_down",
+    on=("deal", "community"),
+    needs=("faces",),
+    unit="face",
+    rounds=Rounds(),
+    exposed=Choice(("strict", "cut-text")),
+)
+@jit
+def last_card_down(ev, st, rounds, exposed):
+    """The last card is dealt face down, a community card face up.
+
+    When the first of these cards comes face up, the round is governed by ``dealing.last_cards_up``. For
+    a later one the page that would say what follows breaks off, hence the readings.
+    """
+    if not rounds >> st.betting_round & 1:
+        return INAPPLICABLE, 0, 0
+    if ev.kind == COMMUNITY:
+        return judge_face(ev.face, UP)
+    if st.final_up or (st.deals == 0 and shown_while_dealt(st, ev)):
+        return INAPPLICABLE, 0, 0
+    if ev.face == UP and exposed == 1:
+        return INAPPLICABLE, 0, 0
+    return judge_face(ev.face, DOWN)
+
+
+@check("dealing.last_cards_up", on=("deal",), needs=("faces",), unit="face", rounds=Rounds())
+@jit
+def last_cards_up(ev, st, rounds):
+    """After a first last card that was shown, all the last cards are dealt face up."""
+    if not rounds >> st.betting_round & 1 or not st.final_up or st.deals == 0:
+        return INAPPLICABLE, 0, 0
+    return judge_face(ev.face, UP)
+
+
+@check(
+    "dealing.sequence",
+    on=("deal",),
+    needs=("deal_order",),
+    unit="seat",
+    rounds=Rounds(),
+    start=Choice(("dealers-left", "any-start")),
+)
+@jit
+def sequence(ev, st, rounds, start):
+    """Cards are dealt clockwise, position by position.
+
+    ``start`` is where the round begins: with the first position at the dealer's left, or anywhere.
+    """
+    waiting = due(st) & ~st.got
+    if not rounds >> st.betting_round & 1 or count_bits(active(st)) < 2 or not waiting >> ev.seat & 1:
+        return INAPPLICABLE, 0, 0
+    if st.deals:
+        expected = next_seat(waiting, st.last_dealt)
+    elif start == 1:
+        expected = ev.seat
+    elif st.hand.dealer_position >= 0:
+        expected = next_seat(waiting, st.hand.dealer_position)
+    else:
+        expected = next_seat(waiting, st.first_seat - 1)
+    return COMPLIANT if ev.seat == expected else BREACH, expected, ev.seat
+
+
+@check("dealing.contested", on=("burn", "deal", "community"), unit="count", rounds=Rounds())
+@jit
+def contested(ev, st, rounds):
+    """Nothing is dealt unless two or more players are left."""
+    if not rounds >> st.betting_round & 1:
+        return INAPPLICABLE, 0, 0
+    players = count_bits(active(st))
+    if players < 2:
+        return BREACH, 2, players
+    first = st.deals == 0 and st.round_burns == 0 and st.round_communities == 0
+    return COMPLIANT if first else INAPPLICABLE, 2, players

@@ -1,0 +1,54 @@
+"""A card exposed by the dealer before the betting is complete (19.11, 19.18)."""
+
+from __future__ import annotations
+
+from auditor._jit import jit
+from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, check
+from auditor.replay import NO_CAP, NO_CARD, RESHUFFLE, UNKNOWN_CARD
+
+
+@check(
+    "exposure.cap",
+    on=("forced_bet", "bet", "call", "raise"),
+    needs=("exposures",),
+    unit="chips",
+    unwagered=Choice(("zero", "uncapped")),
+)
+@jit
+def cap(ev, st, unwagered):
+    """Nobody's total of the round passes the largest amount wagered in it before the exposure.
+
+    ``unwagered`` says what that means when nothing had been wagered.
+    """
+    if st.cap == NO_CAP or (st.cap == 0 and unwagered == 1):
+        return INAPPLICABLE, 0, 0
+    total = st.round_total[ev.seat] + ev.amount
+    return COMPLIANT if total <= st.cap else BREACH, st.cap, total
+
+
+@check(
+    "exposure.next_card",
+    on=("deal", "community", "reshuffle"),
+    needs=("exposures", "burns", "deal_order"),
+    unit="card",
+    use=Choice(("as-burn", "as-dealt")),
+)
+@jit
+def next_card(ev, st, use):
+    """The exposed card is used in its turn: it is the next to leave the deck.
+
+    ``use``: as the burn that comes next, or as the first card dealt.
+    """
+    if st.exposed == NO_CARD:
+        return INAPPLICABLE, 0, 0
+    if st.exposed == UNKNOWN_CARD or st.exposed_twice:
+        return NOT_EVIDENCED, -1, -1
+    if ev.kind == RESHUFFLE:
+        return BREACH, st.exposed, -1
+    observed = ev.card if use == 1 else st.exposed_burn
+    if observed == NO_CARD and use == 0:
+        # Nothing was burnt: the first card off the deck went to a player.
+        return BREACH, st.exposed, ev.card
+    if observed < 0:
+        return NOT_EVIDENCED, st.exposed, -1
+    return COMPLIANT if observed == st.exposed else BREACH, st.exposed, observed

@@ -1,0 +1,79 @@
+"""Irregular first deals of Seven Card Stud (19.14, 19.15)."""
+
+from __future__ import annotations
+
+from auditor._jit import jit
+from auditor.checks.dealing import FIRST_ACTIONS, judge_face
+from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, check
+from auditor.replay import (
+    BURN,
+    BURNS_RECORDED,
+    DOWN,
+    REPLACE,
+    UNKNOWN_CARD,
+    count_bits,
+    lacking,
+    lowest_bit,
+)
+
+WHICH = Choice(("any-two", "first-two"))
+
+
+@jit
+def _two_up(st, seat, which):
+    """Whether two of the seat's first three cards (or its first two) came face up."""
+    return st.early_up[seat] & 3 == 3 if which == 1 else count_bits(st.early_up[seat] & 7) > 1
+
+
+@check("initial.third_down", on=("deal",), needs=("faces", "deal_order"), unit="face")
+@jit
+def third_down(ev, st):
+    """When one of a player's first two cards came face up, the third is dealt face down."""
+    if st.betting_round != 1 or st.held[ev.seat] != 2 or st.substitute >> ev.seat & 1:
+        return INAPPLICABLE, 0, 0
+    if st.early_unknown[ev.seat] or count_bits(st.early_up[ev.seat] & 3) != 1:
+        return INAPPLICABLE, 0, 0
+    return judge_face(ev.face, DOWN)
+
+
+@check(
+    "initial.replacement",
+    on=("replace", "burn", *FIRST_ACTIONS),
+    needs=("faces", "deal_order"),
+    unit="card",
+    which=WHICH,
+)
+@jit
+def replacement(ev, st, which):
+    """Two cards face up: the second is taken back once the deal is complete and becomes the first burn."""
+    if ev.kind == REPLACE:
+        if st.betting_round != 1 or not _two_up(st, ev.seat, which):
+            return INAPPLICABLE, 0, 0
+        expected = st.second_up[ev.seat]
+        if ev.card < 0 or expected == UNKNOWN_CARD:
+            return NOT_EVIDENCED, max(expected, -1), ev.card
+        right = ev.card == expected and not lacking(st)
+        return COMPLIANT if right else BREACH, expected, ev.card
+    if ev.kind == BURN:
+        seat = lowest_bit(st.replaced_seats)
+        first = st.betting_round == 2 and st.round_burns == 0 and st.deals == 0
+        early = st.betting_round == 1 and ev.card >= 0 and ev.card == st.replaced_card
+        if seat < 1 or not _two_up(st, seat, which) or not (first or early):
+            return INAPPLICABLE, 0, 0
+        if st.replaced_card == UNKNOWN_CARD or ev.card < 0 or not st.hand.records & BURNS_RECORDED:
+            return NOT_EVIDENCED, max(st.replaced_card, -1), ev.card
+        return COMPLIANT if ev.card == st.replaced_card else BREACH, st.replaced_card, ev.card
+    if st.betting_round == 1 and st.actions == 0:
+        for seat in range(1, 11):
+            if _two_up(st, seat, which) and not st.replaced_seats >> seat & 1:
+                return BREACH, max(st.second_up[seat], -1), -1
+    return INAPPLICABLE, 0, 0
+
+
+@check("initial.substitute_down", on=("deal",), needs=("faces", "deal_order"), unit="face", which=WHICH)
+@jit
+def substitute_down(ev, st, which):
+    """The substitute of a card that was wrongly face up is dealt face down."""
+    if st.betting_round != 1 or not st.substitute >> ev.seat & 1 or not _two_up(st, ev.seat, which):
+        return INAPPLICABLE, 0, 0
+    return judge_face(ev.face, DOWN)

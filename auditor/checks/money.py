@@ -1,0 +1,156 @@
+"""Antes, stakes and the sizes of wagers; the deck (the definitions and 4.1(a))."""
+
+from __future__ import annotations
+
+from auditor._jit import jit
+from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, check
+from auditor.replay import ANTE, FIXED, SPREAD, active, count_bits, unit_bet
+
+
+@check("money.equal_antes", on=("ante", "deal"), unit="chips")
+@jit
+def equal_antes(ev, st):
+    """Every player puts in the same ante before any card is dealt; less only when all-in."""
+    expected = st.hand.ante
+    if expected < 0:
+        expected = ev.amount if ev.kind == ANTE and st.first_ante < 0 else st.first_ante
+    if ev.kind != ANTE:
+        owing = st.dealt_seats & st.seated
+        for seat in range(1, 11):
+            if st.ante_count[seat]:
+                owing &= ~(1 << seat)
+        if st.first_seat or expected <= 0 or owing == 0:
+            return INAPPLICABLE, 0, 0
+        return BREACH if st.any_ante else NOT_EVIDENCED, expected, 0
+    amount = st.anted[ev.seat] + ev.amount
+    if amount == expected:
+        return COMPLIANT, expected, amount
+    if amount < expected and st.stack[ev.seat] < 0:
+        return NOT_EVIDENCED, expected, amount
+    return COMPLIANT if expected > amount == st.stack[ev.seat] else BREACH, expected, amount
+
+
+@check(
+    "money.table_stakes",
+    on=("blind", "forced_bet", "bet", "call", "raise"),
+    needs=("stacks",),
+    unit="chips",
+)
+@jit
+def table_stakes(ev, st):
+    """Nobody wagers more than the stack at the start of the hand."""
+    if st.stack[ev.seat] < 0:
+        return NOT_EVIDENCED, -1, st.total[ev.seat] + ev.amount
+    total = st.total[ev.seat] + ev.amount
+    return COMPLIANT if total <= st.stack[ev.seat] else BREACH, st.stack[ev.seat], total
+
+
+@jit
+def _left(st, seat):
+    """Chips in front of a seat; -1 where its stack is not known."""
+    return max(st.stack[seat] - st.total[seat], 0) if st.stack[seat] >= 0 else -1
+
+
+@check("money.call", on=("call",), unit="chips")
+@jit
+def call(ev, st):
+    """A call matches the highest wager of the round, or is all-in for less."""
+    expected = max(st.round_max - st.round_total[ev.seat], 0)
+    left = _left(st, ev.seat)
+    if left >= 0:
+        expected = min(expected, left)
+    elif ev.amount < expected:
+        return NOT_EVIDENCED, expected, ev.amount
+    return COMPLIANT if ev.amount == expected else BREACH, expected, ev.amount
+
+
+@jit
+def _in_sizes(size, small, big):
+    return size > 0 and (size == small or size == big)
+
+
+@check("money.fixed_bet", on=("bet", "raise"), unit="chips", size=Choice(("by-round", "either")))
+@jit
+def fixed_bet(ev, st, size):
+    """A bet or raise of a fixed-limit game has the designated size; less only when all-in.
+
+    ``size``: the smaller amount in the first two rounds and the larger after, or either at any time. What
+    a raise must be over a forced bet or a short all-in stands in a page that is not loaded: completing
+    the bet and adding a whole one are both left alone.
+    """
+    if st.hand.structure != FIXED:
+        return INAPPLICABLE, 0, 0
+    small, big = st.hand.small_bet, st.hand.big_bet
+    if size == 0:
+        if st.betting_round > 2 and big > 0:
+            small = big
+        big = small
+    if small <= 0 and big <= 0:
+        return NOT_EVIDENCED, -1, ev.amount
+    total = st.round_total[ev.seat] + ev.amount
+    added = total - st.round_max
+    designated = small if small > 0 else big
+    if st.round_max > st.full_level:
+        if _in_sizes(added, small, big) or _in_sizes(total - st.full_level, small, big):
+            return INAPPLICABLE, 0, 0
+    elif _in_sizes(added, small, big):
+        return COMPLIANT, added, added
+    if added < max(small, big):
+        left = _left(st, ev.seat)
+        if left < 0:
+            return NOT_EVIDENCED, designated, added
+        if ev.amount == left:
+            return COMPLIANT, designated, added
+    return BREACH, designated, added
+
+
+@check("money.spread_limit", on=("bet", "raise"), unit="chips")
+@jit
+def spread_limit(ev, st):
+    """A bet or raise of a spread-limit game lies within the table's bounds; less only when all-in."""
+    if st.hand.structure != SPREAD:
+        return INAPPLICABLE, 0, 0
+    low, high = st.hand.min_bet, st.hand.max_bet
+    if low < 0 and high < 0:
+        return NOT_EVIDENCED, -1, ev.amount
+    total = st.round_total[ev.seat] + ev.amount
+    added = total - st.round_max
+    if added >= low and (high < 0 or added <= high) and added > 0:
+        return COMPLIANT, added, added
+    completed = total - st.full_level
+    if st.round_max > st.full_level and added > 0 and low <= completed and (high < 0 or completed <= high):
+        return INAPPLICABLE, 0, 0
+    if high >= 0 and added > high:
+        return BREACH, high, added
+    left = _left(st, ev.seat)
+    if left < 0:
+        return NOT_EVIDENCED, low, added
+    return COMPLIANT if ev.amount == left else BREACH, low, added
+
+
+@check("money.raise_cap", on=("raise",), unit="count", counted=Choice(("full", "all")))
+@jit
+def raise_cap(ev, st, counted):
+    """No more raises in a round than the table's declared cap.
+
+    ``counted``: full raises only (no completion of a forced bet, no short all-in), or every raise.
+    """
+    most = st.hand.raise_cap
+    if most < 0:
+        return INAPPLICABLE, 0, 0
+    if counted == 1:
+        return COMPLIANT if st.raises < most else BREACH, most, st.raises + 1
+    added = st.round_total[ev.seat] + ev.amount - st.round_max
+    full = added > 0 and added >= unit_bet(st) and st.round_max <= st.full_level
+    raises = st.full_raises + (1 if full else 0)
+    return COMPLIANT if raises <= most or not full else BREACH, most, raises
+
+
+@check("deck.one_of_each", on=("award",), unit="count")
+@jit
+def one_of_each(ev, st):
+    """No card leaves the deck twice in a hand; a log that says so cannot tell its own slip from a bad deck."""
+    if ev.index != st.final_award or active(st) == 0:
+        return INAPPLICABLE, 0, 0
+    tainted = count_bits(st.tainted)
+    return COMPLIANT if tainted == 0 and st.unnamed == 0 else NOT_EVIDENCED, 0, tainted

@@ -1,0 +1,151 @@
+"""Who opens the betting (13.3(b), 13.4(b), 19.10, 19.13, 19.17, 19.20)."""
+
+from __future__ import annotations
+
+from auditor._jit import jit
+from auditor.checks.dealing import FIRST_ACTIONS
+from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, Rounds, check
+from auditor.replay import active, all_in, count_bits, is_all_in, lowest_bit, next_seat
+from auditor.strength import showing_strength, tie_card_highest, tie_card_made
+
+TIE = Choice(("highest-card", "made-card"))
+NOT_KNOWN = -1
+
+
+@jit
+def _showing_leader(st, tie):
+    """The active seat with the highest hand showing; ``NOT_KNOWN`` where up cards are not certain.
+
+    The showing hand is the seat's own up cards, never a community card.
+    """
+    leader = 0
+    best = -1
+    best_card = -1
+    for seat in range(1, 11):
+        if not active(st) >> seat & 1:
+            continue
+        up = st.up[seat]
+        if st.up_unknown[seat] or up & st.tainted or up == 0 or count_bits(up) > 4:
+            return NOT_KNOWN
+        value = showing_strength(up)
+        card = tie_card_made(up) if tie == 1 else tie_card_highest(up)
+        if value > best or (value == best and card > best_card):
+            leader = seat
+            best = value
+            best_card = card
+    return leader
+
+
+@jit
+def _judge(seat, expected):
+    return COMPLIANT if seat == expected else BREACH, expected, seat
+
+
+@check(
+    "opener.highest_showing",
+    on=FIRST_ACTIONS,
+    needs=("faces",),
+    unit="seat",
+    rounds=Rounds(),
+    when=Choice(("always", "community-card")),
+    tie=TIE,
+)
+@jit
+def highest_showing(ev, st, rounds, when, tie):
+    """The highest hand showing opens the round; suits break a tie.
+
+    An all-in leader is the matter of ``opener.passes_left``. Where the leader's stack is not known, a
+    different opener may be right: not evidenced.
+    """
+    if not rounds >> st.betting_round & 1 or st.actions or st.final_up:
+        return INAPPLICABLE, 0, 0
+    if when == 1 and st.community_count == 0:
+        return INAPPLICABLE, 0, 0
+    leader = _showing_leader(st, tie)
+    if leader == NOT_KNOWN:
+        return NOT_EVIDENCED, 0, ev.seat
+    if is_all_in(st, leader):
+        return INAPPLICABLE, 0, 0
+    if ev.seat != leader and st.stack[leader] < 0:
+        return NOT_EVIDENCED, leader, ev.seat
+    return _judge(ev.seat, leader)
+
+
+@check(
+    "opener.passes_left",
+    on=FIRST_ACTIONS,
+    needs=("stacks", "faces"),
+    unit="seat",
+    rounds=Rounds(),
+    required=Choice(("highest-showing", "not-loaded")),
+    tie=TIE,
+)
+@jit
+def passes_left(ev, st, rounds, required, tie):
+    """When the player required to open is all-in, the next player to the left who is not all-in opens.
+
+    ``required``: who that player is may stand in a page that is not loaded; then only an all-in opener
+    is judged, except in a round with a community card.
+    """
+    if not rounds >> st.betting_round & 1 or st.actions or not active(st) & all_in(st):
+        return INAPPLICABLE, 0, 0
+    if required == 1 and not (st.betting_round == st.final_round and st.community_count):
+        return BREACH if is_all_in(st, ev.seat) else INAPPLICABLE, 0, ev.seat
+    leader = st.previous_opener if st.final_up else _showing_leader(st, tie)
+    if leader == NOT_KNOWN:
+        return NOT_EVIDENCED, 0, ev.seat
+    expected = next_seat(active(st) & ~all_in(st), leader)
+    if not active(st) >> leader & 1 or not is_all_in(st, leader) or expected == 0:
+        return INAPPLICABLE, 0, 0
+    return _judge(ev.seat, expected)
+
+
+@check("opener.first_round_all_in", on=FIRST_ACTIONS, needs=("stacks",), unit="seat")
+@jit
+def first_round_all_in(ev, st):
+    """In the first round an all-in player is passed over when the opener is chosen."""
+    if st.betting_round != 1 or st.actions or not active(st) & all_in(st):
+        return INAPPLICABLE, 0, 0
+    return BREACH if is_all_in(st, ev.seat) else COMPLIANT, 0, ev.seat
+
+
+@check(
+    "opener.first_round",
+    on=FIRST_ACTIONS,
+    needs=("faces",),
+    unit="seat",
+    card=Choice(("high-card", "low-card")),
+)
+@jit
+def first_round(ev, st, card):
+    """The highest (or the lowest) up card opens the first round; suits break a tie."""
+    if st.betting_round != 1 or st.actions:
+        return INAPPLICABLE, 0, 0
+    expected = 0
+    best = -1
+    certain = True
+    for seat in range(1, 11):
+        if active(st) >> seat & 1 and not is_all_in(st, seat):
+            up = st.up[seat]
+            if st.up_unknown[seat] or up & st.tainted or count_bits(up) != 1:
+                return NOT_EVIDENCED, 0, ev.seat
+            value = lowest_bit(up) if card == 0 else 51 - lowest_bit(up)
+            certain = certain and st.stack[seat] >= 0
+            if value > best:
+                expected = seat
+                best = value
+    if ev.seat != expected and not certain:
+        return NOT_EVIDENCED, expected, ev.seat
+    return _judge(ev.seat, expected)
+
+
+@check("opener.of_previous_round", on=FIRST_ACTIONS, needs=("faces",), unit="seat", rounds=Rounds())
+@jit
+def of_previous_round(ev, st, rounds):
+    """When all last cards are face up, the opener of the previous round opens."""
+    if not rounds >> st.betting_round & 1 or st.actions or not st.final_up:
+        return INAPPLICABLE, 0, 0
+    expected = st.previous_opener
+    if expected == 0 or not active(st) >> expected & 1 or is_all_in(st, expected):
+        return INAPPLICABLE, 0, 0
+    return _judge(ev.seat, expected)

@@ -1,0 +1,29 @@
+"""Dead positions: a fold without a wager keeps being dealt to (19.12, 19.19)."""
+
+from __future__ import annotations
+
+from auditor._jit import jit
+from auditor.checks.dealing import FIRST_ACTIONS
+from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, check
+from auditor.replay import BURN, COMMUNITY, DEAL, DEAL_ORDER_RECORDED, RESHUFFLE, next_seat
+
+
+@check(
+    "position.dead_position",
+    on=("deal", "burn", "community", "reshuffle", "show", "award", *FIRST_ACTIONS),
+    unit="seat",
+)
+@jit
+def dead_position(ev, st):
+    """A dead position gets a card in each round until somebody wagers; it never acts, shows or wins."""
+    in_order = st.hand.records & DEAL_ORDER_RECORDED
+    if st.dead_lacking:
+        return BREACH if in_order else NOT_EVIDENCED, next_seat(st.dead_lacking, 0), 0
+    if ev.kind == BURN or ev.kind == COMMUNITY or ev.kind == RESHUFFLE or not st.was_dead >> ev.seat & 1:
+        return INAPPLICABLE, 0, 0
+    if ev.kind != DEAL:
+        return BREACH, 0, ev.seat
+    if not in_order:
+        return NOT_EVIDENCED, 0, ev.seat
+    still_dead = st.dead >> ev.seat & 1
+    return COMPLIANT if still_dead else BREACH, ev.seat if still_dead else 0, ev.seat

@@ -1,0 +1,137 @@
+"""Division of pots: entitlement, equal shares, the odd chip (13.4(e) and the definitions)."""
+
+from __future__ import annotations
+
+from auditor._jit import jit
+from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, check
+from auditor.hands import UNDECIDED, claimants, hand_of, winners
+from auditor.replay import RAKE_RECORDED, active, count_bits, layer_of
+from auditor.strength import top_of_best_five
+
+NOT_DUE, UNCERTAIN, SETTLED = range(3)
+
+
+@jit
+def _got(st, ev, layer, seat):
+    """Chips that a seat has from a layer, this award included."""
+    return st.pot_awarded[layer, seat] + (ev.amount if seat == ev.seat else 0)
+
+
+@jit
+def _division(ev, st):
+    """(what can be said, layer, winners, share, remainder, chips not handed out) of a pot now divided.
+
+    ``NOT_DUE`` while the pot has awards to come or a single winner; ``UNCERTAIN`` when the winners or
+    the amount cannot be told.
+    """
+    nothing = (NOT_DUE, 0, 0, 0, 0, 0)
+    if not st.showdown:
+        return nothing
+    layer = layer_of(st, ev.pot)
+    if layer == 10 or st.layers == 1:
+        if ev.index != st.final_award:
+            return nothing
+    elif ev.index != st.last_award[ev.pot]:
+        return nothing
+    if layer == 10:
+        # Awards that name no pot: no single pot's division can be told, if there is one at all.
+        for index in range(st.layers):
+            if count_bits(claimants(st, index)) > 1:
+                ahead = winners(st, claimants(st, index))
+                if ahead == UNDECIDED or count_bits(ahead) > 1:
+                    return UNCERTAIN, 0, 0, 0, 0, 0
+        return nothing
+    ahead = winners(st, claimants(st, layer))
+    if ahead == UNDECIDED:
+        return UNCERTAIN, 0, 0, 0, 0, 0
+    parts = count_bits(ahead)
+    if parts < 2:
+        return nothing
+    handed = 0
+    rake = 0
+    for index in range(11):
+        handed += _got(st, ev, layer, index)
+        if st.layers == 1 or index == layer:
+            rake += st.rake[index]
+    amount = st.layer_chips[layer] - rake
+    known = st.hand.records & RAKE_RECORDED or rake
+    if not known or (st.layers > 1 and st.rake[10]):
+        amount = handed
+    unit = st.hand.chip_unit
+    loose = 0
+    for seat in range(11):
+        loose += st.pot_awarded[10, seat]
+    if unit < 1 or loose:
+        return UNCERTAIN, 0, 0, 0, 0, 0
+    share = amount // parts // unit * unit
+    rest = amount - share * parts
+    if amount != handed and amount - handed != rest:
+        return UNCERTAIN, 0, 0, 0, 0, 0
+    return SETTLED, layer, ahead, share, rest, amount - handed
+
+
+@check("pots.equal_shares", on=("award",), needs=("chip_unit",), unit="chips")
+@jit
+def equal_shares(ev, st):
+    """Equal hands share each pot equally, down to the lowest chip."""
+    state, layer, ahead, share, rest, missing = _division(ev, st)
+    if state != SETTLED:
+        return NOT_EVIDENCED if state == UNCERTAIN else INAPPLICABLE, 0, 0
+    for seat in range(1, 11):
+        if ahead >> seat & 1:
+            got = _got(st, ev, layer, seat)
+            if got < share or got > share + rest:
+                return BREACH, share, got
+    return COMPLIANT, share, share
+
+
+@check(
+    "pots.odd_chip", on=("award",), needs=("chip_unit",), unit="seat", cards=Choice(("five", "seven"))
+)
+@jit
+def odd_chip(ev, st, cards):
+    """What cannot be divided goes whole to the hand with the highest card by rank, then suit.
+
+    ``cards``: looked for among the winning five cards, or among all the player's cards.
+    """
+    state, layer, ahead, share, rest, missing = _division(ev, st)
+    if state != SETTLED:
+        return NOT_EVIDENCED if state == UNCERTAIN else INAPPLICABLE, 0, 0
+    if rest == 0:
+        return INAPPLICABLE, 0, 0
+    expected = 0
+    observed = 0
+    best = -1
+    tied = False
+    for seat in range(1, 11):
+        if ahead >> seat & 1:
+            hand = hand_of(st, seat)
+            card = top_of_best_five(hand)
+            if cards == 1:
+                card = 51
+                while not hand >> card & 1:
+                    card -= 1
+            tied = card == best or (tied and card < best)
+            if card > best:
+                best = card
+                expected = seat
+            if _got(st, ev, layer, seat) >= share + rest:
+                observed = seat
+    if tied:
+        # The highest card is the community card, which both hands use.
+        return NOT_EVIDENCED, 0, observed
+    return COMPLIANT if observed == expected else BREACH, expected, observed
+
+
+@check("pots.entitlement", on=("award",), unit="chips")
+@jit
+def entitlement(ev, st):
+    """A player wins no more than the own contribution and an equal amount from each other contributor."""
+    most = 0
+    for seat in range(1, 11):
+        most += min(st.total[seat], st.total[ev.seat])
+    layer = layer_of(st, ev.pot)
+    if active(st) >> ev.seat & 1 and layer < 10 and not st.layer_seats[layer] >> ev.seat & 1:
+        most = st.awarded[ev.seat]
+    got = st.awarded[ev.seat] + ev.amount
+    return COMPLIANT if got <= most else BREACH, most, got

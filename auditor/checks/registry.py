@@ -1,0 +1,101 @@
+"""Checks by name: what each looks at, what evidence it needs and which parameters a rule set may give it.
+
+A check is one small pure function ``(event, state, p) -> (verdict, expected, observed)`` that compiles.
+It knows no rule set: a clause names it and gives it parameters, and the loader encodes those as the
+small integers that ``p`` carries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from auditor.handlog import KINDS, RECORDS
+
+INAPPLICABLE, COMPLIANT, BREACH, INDETERMINATE, NOT_EVIDENCED = range(5)
+VERDICTS = ("inapplicable", "compliant", "breach", "indeterminate", "not_evidenced")
+"""Verdicts by code. ``inapplicable`` is never reported: the obligation did not arise."""
+
+UNITS = ("seat", "chips", "card", "count", "face", "dealing")
+END = "end"
+"""The pseudo-event that closes a hand in which a pot was awarded."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A parameter that is one of a few words; ``p`` carries its position."""
+
+    words: tuple[str, ...]
+
+    def encode(self, value: Any) -> int:
+        if value not in self.words:
+            raise ValueError(f"{value!r} is not one of {', '.join(self.words)}")
+        return self.words.index(value)
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """A parameter that lists round numbers, 1 to 5; ``p`` carries them as bits."""
+
+    def encode(self, value: Any) -> int:
+        # Exact types: text is a sequence too, and true an int.
+        if not isinstance(value, list | tuple) or not all(type(r) is int and 1 <= r <= 5 for r in value):
+            raise ValueError(f"{value!r} is not a list of rounds from 1 to 5")
+        return sum(1 << r for r in set(value))
+
+
+@dataclass(frozen=True)
+class Flag:
+    """A parameter that is true or false."""
+
+    def encode(self, value: Any) -> int:
+        if not isinstance(value, bool):
+            raise ValueError(f"{value!r} is neither true nor false")
+        return int(value)
+
+
+Parameter = Choice | Rounds | Flag
+
+
+@dataclass(frozen=True)
+class Check:
+    """A registered check: ``on`` are event kinds (or ``end``), ``needs`` are records, ``unit`` says how
+    ``expected`` and ``observed`` are printed."""
+
+    name: str
+    function: Callable[..., tuple[int, int, int]]
+    on: tuple[str, ...]
+    needs: tuple[str, ...]
+    unit: str
+    parameters: Mapping[str, Parameter]
+
+    @property
+    def title(self) -> str:
+        """The first line of the function's docstring."""
+        return (self.function.__doc__ or "").strip().splitlines()[0]
+
+
+CHECKS: dict[str, Check] = {}
+
+
+def check(
+    name: str, *, on: Iterable[str], needs: Iterable[str] = (), unit: str, **parameters: Parameter
+) -> Callable[[Callable[..., tuple[int, int, int]]], Callable[..., tuple[int, int, int]]]:
+    """Register a check under ``name``. A missing docstring, an unknown kind, record or unit, and a name
+    already taken raise ``ValueError`` at import."""
+    on, needs = tuple(on), tuple(needs)
+    for given, known in ((on, (*KINDS, END)), (needs, RECORDS), ((unit,), UNITS)):
+        for word in given:
+            if word not in known:
+                raise ValueError(f"check {name}: unknown {word!r}")
+
+    def register(function: Callable[..., tuple[int, int, int]]) -> Callable[..., tuple[int, int, int]]:
+        if not function.__doc__:
+            raise ValueError(f"check {name}: no docstring")
+        if name in CHECKS:
+            raise ValueError(f"check {name}: registered twice")
+        CHECKS[name] = Check(name, function, on, needs, unit, parameters)
+        return function
+
+    return register

@@ -1,0 +1,105 @@
+"""The showdown: who shows first, who must show, who wins (13.4(d) and the definitions)."""
+
+from __future__ import annotations
+
+from auditor._jit import jit
+from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, check
+from auditor.hands import (
+    UNDECIDED,
+    best_shown,
+    claimants,
+    compare_to,
+    first_of,
+    hand_of,
+    laid_open,
+    pot_winners,
+)
+from auditor.replay import MUCK, active, layer_of
+from auditor.strength import strength
+
+
+@check("showdown.called_shows_first", on=("show", "muck"), needs=("show_order",), unit="seat")
+@jit
+def called_shows_first(ev, st):
+    """The player being called, the last to bet or raise, shows first."""
+    if not st.showdown or st.shows or st.bettor == 0 or st.mucked >> st.bettor & 1:
+        return INAPPLICABLE, 0, 0
+    if ev.kind == MUCK:
+        return BREACH if ev.seat == st.bettor else INAPPLICABLE, st.bettor, 0
+    return COMPLIANT if ev.seat == st.bettor else BREACH, st.bettor, ev.seat
+
+
+@check("showdown.better_hand_shows", on=("muck", "award"), needs=("show_order",), unit="seat")
+@jit
+def better_hand_shows(ev, st):
+    """Whoever holds a hand that equals or beats the best one shown so far shows it."""
+    if not st.showdown or st.shows == 0 or (ev.kind != MUCK and ev.index != st.final_award):
+        return INAPPLICABLE, 0, 0
+    best = best_shown(st)
+    hidden = 1 << ev.seat if ev.kind == MUCK else active(st) & ~st.mucked
+    verdict = INAPPLICABLE
+    observed = 0
+    for seat in range(1, 11):
+        if hidden >> seat & 1 and st.shown[seat] == 0:
+            reaches = compare_to(st, seat, best) if best >= 0 else UNDECIDED
+            if reaches == 1:
+                return BREACH, 0, seat
+            if reaches == UNDECIDED:
+                verdict = NOT_EVIDENCED
+                observed = seat
+            elif verdict == INAPPLICABLE:
+                verdict = COMPLIANT
+                observed = seat
+    return verdict, 0, observed
+
+
+@check("showdown.best_hand_wins", on=("award",), unit="seat")
+@jit
+def best_hand_wins(ev, st):
+    """The pot goes to the best five-card hand among those with a claim to it; suits never count."""
+    if not st.showdown:
+        return INAPPLICABLE, 0, 0
+    ahead = pot_winners(st, ev.pot, ev.seat)
+    if not active(st) & ~st.mucked & 1 << ev.seat:
+        return BREACH, first_of(ahead), ev.seat
+    layer = layer_of(st, ev.pot)
+    if layer < 10 and not claimants(st, layer) >> ev.seat & 1:
+        return INAPPLICABLE, 0, 0
+    if ahead == UNDECIDED:
+        return NOT_EVIDENCED, 0, ev.seat
+    right = ahead >> ev.seat & 1
+    return COMPLIANT if right else BREACH, ev.seat if right else first_of(ahead), ev.seat
+
+
+@check("showdown.cards_speak", on=("award",), unit="seat")
+@jit
+def cards_speak(ev, st):
+    """A hand laid open counts as what its cards are: no open hand with a share is passed over."""
+    layer = layer_of(st, ev.pot)
+    if not st.showdown or layer == 10 or not laid_open(st, ev.seat):
+        return INAPPLICABLE, 0, 0
+    if not claimants(st, layer) >> ev.seat & 1:
+        return INAPPLICABLE, 0, 0
+    best = -1
+    leader = 0
+    others = 0
+    for seat in range(1, 11):
+        if claimants(st, layer) >> seat & 1 and laid_open(st, seat):
+            if hand_of(st, seat) & st.tainted:
+                return NOT_EVIDENCED, 0, ev.seat
+            others += 1
+            value = strength(hand_of(st, seat))
+            if value > best or (value == best and seat == ev.seat):
+                best = value
+                leader = seat
+    if others < 2:
+        return INAPPLICABLE, 0, 0
+    return COMPLIANT if leader == ev.seat else BREACH, leader, ev.seat
+
+
+@check("showdown.dead_hand", on=("award",), unit="seat")
+@jit
+def dead_hand(ev, st):
+    """A hand that was folded or mucked has no claim to the pot."""
+    dead = (st.folded | st.mucked) >> ev.seat & 1
+    return BREACH if dead else COMPLIANT, 0 if dead else ev.seat, ev.seat

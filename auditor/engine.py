@@ -1,0 +1,598 @@
+"""Batches of hands to findings and tallies.
+
+``audit_batch`` is the whole of it: a pure function of a plan and a batch, fit for a thread or for another
+machine. ``audit`` feeds it from a log or from files, in a fixed order, and adds up. Hands read are always
+hands audited plus hands quarantined; the loop itself counts those audited, and the run is held to it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from auditor import driver, rulesets
+from auditor.checks.registry import VERDICTS
+from auditor.findings import (
+    DEFECT_MESSAGES,
+    DEFECTS,
+    FINDINGS,
+    SEVERITIES,
+    TALLIES,
+    fingerprint,
+    phrases,
+    words,
+)
+from auditor.handlog import KINDS, QUARANTINE_SCHEMA, STRUCTURES, HandLog, Quarantined, leaves
+from auditor.replay import DEFECTS as DEFECT_BITS
+from auditor.replay import GAMES, HAND, blank
+from auditor.sources.base import ROWS, Batch
+from auditor.sources.jsontext import lines
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from auditor.sources import Unit
+
+FLAGGED = ("breach", "indeterminate")
+_BUFFER = 1 << 15
+
+
+@dataclass(frozen=True)
+class Pass:
+    """One edition as a run applies it: its loop, and which ways of each clause to ask."""
+
+    edition: rulesets.Edition
+    loop: driver.Loop
+    clauses: tuple[rulesets.Clause, ...]
+    asked: np.ndarray
+
+    @property
+    def active(self) -> list[int]:
+        """Numbers of the clauses that are asked at all."""
+        return [index for index, ways in enumerate(self.asked) if ways]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run applies: a rule set with the user's choices, and the verdicts to write down.
+
+    ``verdicts`` are words of ``VERDICTS``; tallies count all of them whatever is written down.
+    """
+
+    rules: rulesets.RuleSet
+    passes: tuple[Pass, ...]
+    verdicts: tuple[str, ...] = FLAGGED
+
+    @classmethod
+    def make(
+        cls,
+        rules: str | os.PathLike[str] | rulesets.RuleSet = "nz-1999",
+        *,
+        readings: Sequence[str] = (),
+        assumptions: Sequence[str] = (),
+        select: Sequence[str] = (),
+        ignore: Sequence[str] = (),
+        verdicts: Sequence[str] = FLAGGED,
+    ) -> Plan:
+        """Load a rule set and narrow it (see ``rulesets.configure``). Raises ``rulesets.RuleSetError``."""
+        unknown = [word for word in verdicts if word not in VERDICTS[1:]]
+        if unknown:
+            raise rulesets.RuleSetError(
+                f"there is no verdict {unknown[0]!r}; there are: {', '.join(VERDICTS[1:])}"
+            )
+        base = rules if isinstance(rules, rulesets.RuleSet) else rulesets.load(os.fspath(rules))
+        chosen = rulesets.configure(
+            base, readings=readings, assumptions=assumptions, select=select, ignore=ignore
+        )
+        passes = tuple(
+            _pass(whole, narrowed) for whole, narrowed in zip(base.editions, chosen.editions, strict=True)
+        )
+        return cls(chosen, passes, tuple(verdicts))
+
+    @property
+    def wanted(self) -> int:
+        return sum(1 << VERDICTS.index(word) for word in self.verdicts)
+
+
+def _pass(whole: rulesets.Edition, narrowed: rulesets.Edition) -> Pass:
+    loop = driver.loop_of(whole)
+    chosen = {clause.code: clause for clause in narrowed.active}
+    asked = np.zeros(len(loop.clauses), np.int64)
+    clauses = list(loop.clauses)
+    for index, clause in enumerate(loop.clauses):
+        if clause.code in chosen:
+            clauses[index] = chosen[clause.code]
+            names = {reading.name for reading in clauses[index].readings}
+            for way, variant in enumerate(driver.variants(clause)):
+                if variant.option == clauses[index].assumed and variant.reading in names:
+                    asked[index] |= 1 << way
+    asked.setflags(write=False)
+    return Pass(narrowed, loop, tuple(clauses), asked)
+
+
+@dataclass
+class BatchResult:
+    """What came of one batch. ``tallies`` holds, by pass and table, verdict counts (clauses x verdicts)."""
+
+    audited: int
+    findings: pa.Table
+    defects: pa.Table
+    quarantine: tuple[Quarantined, ...]
+    tallies: dict[tuple[int, str | None], np.ndarray]
+    hands_by_pass: list[int]
+    ids: np.ndarray
+
+
+def audit_batch(plan: Plan, batch: Batch) -> BatchResult:
+    """Audit the hands of a batch: the pure function that threads and clusters run."""
+    table = batch.table.combine_chunks()
+    edition, refused = _editions(plan, table)
+    games, uncovered = _games(plan, table)
+    quarantine = list(batch.quarantine) + _set_aside(batch, table, edition, refused, uncovered)
+    edition[uncovered] = -1
+    tables = table.column("table_id").combine_chunks().dictionary_encode()
+    names: list[str | None] = [*tables.dictionary.to_pylist(), None]
+    hands = _hands(table, games, tables.indices.fill_null(len(names) - 1))
+    results = [_run(plan, number, table, hands, edition == number, len(names)) for number in range(len(plan.passes))]
+    audited = sum(result[0] for result in results)
+    assert audited == int((edition >= 0).sum()) == table.num_rows - (len(quarantine) - len(batch.quarantine))
+    tallies = {
+        (number, names[code]): counts[code]
+        for number, (_, _, _, counts) in enumerate(results)
+        for code in range(len(names))
+        if counts[code].any()
+    }
+    findings = [_findings(plan, number, table, rows) for number, (_, rows, _, _) in enumerate(results)]
+    return BatchResult(
+        audited=audited,
+        findings=_in_order(findings),
+        defects=_defects(table, np.concatenate([defects for _, _, defects, _ in results])),
+        quarantine=tuple(quarantine),
+        tallies=tallies,
+        hands_by_pass=[result[0] for result in results],
+        ids=_identities(table),
+    )
+
+
+def _editions(plan: Plan, table: pa.Table) -> tuple[np.ndarray, np.ndarray]:
+    """The pass of each hand by its gaming day, -1 where none is in force; and where that is so."""
+    days = table.column("gaming_day").combine_chunks()
+    numbers = np.full(table.num_rows, -1)
+    known = days.dictionary_encode()
+    codes = known.indices.fill_null(len(known.dictionary)).to_numpy(zero_copy_only=False)
+    for code, day in enumerate([*known.dictionary.to_pylist(), None]):
+        found = plan.rules.edition_on(day)
+        if found is not None:
+            numbers[codes == code] = plan.rules.editions.index(found)
+    return numbers, numbers < 0
+
+
+def _games(plan: Plan, table: pa.Table) -> tuple[np.ndarray, np.ndarray]:
+    """The game of each hand as the loop knows it; and the hands whose game the rule set does not cover."""
+    column = table.column("game").combine_chunks().dictionary_encode()
+    words_ = column.dictionary.to_pylist()
+    codes = np.array([GAMES[word] if word in plan.rules.games else 0 for word in words_], np.int64)
+    games = codes[column.indices.to_numpy(zero_copy_only=False)] if words_ else np.zeros(0, np.int64)
+    return games, games == 0
+
+
+def _set_aside(
+    batch: Batch, table: pa.Table, edition: np.ndarray, refused: np.ndarray, uncovered: np.ndarray
+) -> list[Quarantined]:
+    """Quarantine entries for hands that no edition or no clause of the rule set speaks of."""
+    aside = np.flatnonzero(refused | uncovered)
+    if not len(aside):
+        return []
+    part = table.take(pa.array(aside))
+    texts = lines(part).to_pylist()
+    entries = []
+    for row, text in enumerate(texts):
+        hand = {name: part.column(name)[row].as_py() for name in ("hand_id", "game", "gaming_day", "source", "source_line")}
+        reason = f"the rule set does not cover {hand['game']}"
+        if not uncovered[aside[row]]:
+            reason = f"no edition of the rule set is in force on {hand['gaming_day']}"
+        source = hand["source"] or batch.source
+        entries.append(Quarantined(source, reason, text, line=hand["source_line"], hand_id=hand["hand_id"]))
+    return entries
+
+
+def _hands(table: pa.Table, games: np.ndarray, tables: pa.Array) -> np.ndarray:
+    """The columns of the hands as the loop reads them."""
+    hands = np.full(table.num_rows, 0, HAND).view(np.recarray)
+    hands.game = games
+    hands.table = tables.to_numpy(zero_copy_only=False)
+    structures = pc.index_in(table.column("structure"), pa.array(STRUCTURES))
+    hands.structure = pc.fill_null(structures, -1).to_numpy()
+    hands.records = table.column("records").to_numpy()
+    for name in "small_bet big_bet min_bet max_bet ante raise_cap chip_unit dealer_position".split():
+        hands[name] = pc.fill_null(table.column(name), -1).to_numpy()
+    return hands
+
+
+def _read_only(array: np.ndarray) -> np.ndarray:
+    # One specialisation of the loop: Arrow's leaves are read-only, so everything it reads is.
+    view = array.view()
+    view.setflags(write=False)
+    return view
+
+
+def _run(
+    plan: Plan, number: int, table: pa.Table, hands: np.ndarray, mine: np.ndarray, tables: int
+) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
+    """Run one pass over its hands: hands audited, verdict rows, defect rows, counts by table."""
+    this = plan.passes[number]
+    counts = np.zeros((tables, len(this.loop.clauses), len(VERDICTS)), np.int64)
+    if not mine.any():
+        return 0, np.zeros(0, driver.ROW), np.zeros(0, driver.DEFECT_ROW), counts
+    arguments = loop_arguments(table, hands, mine)
+    longest = int(np.diff(arguments[2]).max(initial=0))
+    buffer = np.empty(max(_BUFFER, longest * this.loop.per_event + 1), driver.ROW).view(np.recarray)
+    defects = np.empty(max(_BUFFER, longest + 1), driver.DEFECT_ROW).view(np.recarray)
+    trace = np.empty(0, driver.TRACE).view(np.recarray)
+    rows, faults, audited, first = [], [], 0, 0
+    while first < len(hands):
+        first, done, filled, faulty = this.loop.function(
+            first, *arguments, blank(), blank(), this.asked, counts, buffer, defects, plan.wanted, trace
+        )
+        audited += done
+        rows.append(np.array(buffer[:filled], driver.ROW))
+        faults.append(np.array(defects[:faulty], driver.DEFECT_ROW))
+    return audited, np.concatenate(rows), np.concatenate(faults), counts
+
+
+def loop_arguments(table: pa.Table, hands: np.ndarray, mine: np.ndarray) -> tuple[Any, ...]:
+    """What the loop reads of a table whose every field has been range-checked, all of it read-only."""
+    event_offsets, events = leaves(table, "events")
+    seat_offsets, seats = leaves(table, "seats")
+    return (
+        _read_only(mine),
+        _read_only(hands).view(np.recarray),
+        _read_only(event_offsets),
+        *(_read_only(events[name]) for name in ("kind", "seat", "card", "face", "amount", "pot")),
+        _read_only(seat_offsets),
+        _read_only(seats["seat"]),
+        _read_only(seats["stack"]),
+    )
+
+
+def _findings(plan: Plan, number: int, table: pa.Table, rows: np.ndarray) -> pa.Table:
+    """Verdict rows as findings, in the order of hand, event and clause, with the row of the hand kept."""
+    this = plan.passes[number]
+    if not len(rows):
+        return FINDINGS.empty_table().append_column("row", pa.array([], pa.int64()))
+    hand = pa.array(rows["hand"].astype(np.int64))
+    clause, event = rows["clause"], rows["event"].astype(np.int32)
+    units = [clause.check.unit if clause.check else "" for clause in this.clauses]
+    offsets, events = leaves(table, "events")
+    at = offsets[rows["hand"]] + event
+
+    def of_clause(values: Iterable[str]) -> pa.Array:
+        return pa.array(list(values), pa.string()).take(pa.array(clause))
+
+    columns: dict[str, Any] = {name: table.column(name).take(hand) for name in FINDINGS.names if name in table.column_names}
+    codes = of_clause(c.code for c in this.clauses)
+    columns |= {
+        "fingerprint": pa.array(
+            map(
+                fingerprint,
+                codes.to_pylist(),
+                columns["table_id"].to_pylist(),
+                columns["hand_id"].to_pylist(),
+                event.tolist(),
+            ),
+            pa.string(),
+        ),
+        "rule_set": pa.array([plan.rules.name] * len(rows)),
+        "edition": pa.array([this.edition.name] * len(rows)),
+        "code": codes,
+        "number": of_clause(c.number for c in this.clauses),
+        "title": of_clause(c.title for c in this.clauses),
+        "severity": of_clause(c.severity for c in this.clauses),
+        "verdict": pa.array(VERDICTS).take(pa.array(rows["verdict"])),
+        "event": pa.array(event),
+        "round": pa.array(rows["betting_round"].astype(np.int8)),
+        "kind": pa.array(KINDS).take(pa.array(events["kind"][at])),
+        "seat": pa.array(events["seat"][at]),
+        "expected": phrases(units, clause, rows["expected"]),
+        "observed": phrases(units, clause, rows["observed"]),
+        "readings": _readings(this, units, rows),
+        "assumption": of_clause(f"{c.assumes}={c.assumed}" if c.assumed else "" for c in this.clauses),
+        "follows": pa.array(rows["follows"], mask=rows["follows"] < 0),
+    }
+    arrays = [columns[name] for name in FINDINGS.names]
+    return pa.table(arrays, schema=FINDINGS).append_column("row", hand)
+
+
+def _readings(this: Pass, units: Sequence[str], rows: np.ndarray) -> pa.Array:
+    """What each reading asks where they part; else the reading that was chosen."""
+    texts = [f"{clause.chosen} (chosen)" if clause.chosen else "" for clause in this.clauses]
+    column = pa.array(texts, pa.string()).take(pa.array(rows["clause"]))
+    parted = np.flatnonzero(rows["verdict"] == VERDICTS.index("indeterminate"))
+    said = []
+    for row in rows[parted]:
+        index = int(row["clause"])
+        ways = [
+            (variant.reading, int(row["reading_verdict"][way]), int(row["reading_expected"][way]))
+            for way, variant in enumerate(driver.variants(this.loop.clauses[index]))
+            if this.asked[index] >> way & 1
+        ]
+        said.append(
+            "; ".join(
+                f"{name}: {VERDICTS[verdict]}" + (f", expects {words(units[index], expected)}" if verdict else "")
+                for name, verdict, expected in ways
+            )
+        )
+    mask = np.zeros(len(rows), bool)
+    mask[parted] = True
+    return pc.replace_with_mask(column, pa.array(mask), pa.array(said, pa.string()))
+
+
+def _in_order(findings: Sequence[pa.Table]) -> pa.Table:
+    """The findings of all passes by hand; a stable sort keeps the order within a hand."""
+    table = pa.concat_tables(findings)
+    if len(findings) > 1:
+        table = table.take(pa.array(np.argsort(table.column("row").to_numpy(), kind="stable")))
+    return table.drop_columns(["row"])
+
+
+def _defects(table: pa.Table, rows: np.ndarray) -> pa.Table:
+    rows = rows[np.argsort(rows["hand"], kind="stable")]
+    pairs = [
+        (int(row["hand"]), int(row["event"]), name)
+        for row in rows
+        for bit, name in enumerate(DEFECT_BITS)
+        if row["bits"] >> bit & 1
+    ]
+    return defect_rows(table, pairs)
+
+
+def defect_rows(table: pa.Table, pairs: Sequence[tuple[int, int | None, str]]) -> pa.Table:
+    """Rows of ``DEFECTS`` for (row of the hand, event, defect)."""
+    hand = pa.array([hand for hand, _, _ in pairs], pa.int64())
+    columns = {name: table.column(name).take(hand) for name in DEFECTS.names if name in table.column_names}
+    columns["event"] = pa.array([event for _, event, _ in pairs], pa.int32())
+    columns["defect"] = pa.array([name for _, _, name in pairs], pa.string())
+    columns["message"] = pa.array([DEFECT_MESSAGES[name] for _, _, name in pairs], pa.string())
+    return pa.table([columns[name] for name in DEFECTS.names], schema=DEFECTS)
+
+
+def _identities(table: pa.Table) -> np.ndarray:
+    """A 64-bit hash of (gaming day, table, hand id) a hand, to find ids that come twice."""
+    import pandas as pd
+
+    frame = table.select(["gaming_day", "table_id", "hand_id"]).to_pandas(types_mapper=pd.ArrowDtype)
+    return pd.util.hash_pandas_object(frame.astype("string"), index=False).to_numpy()
+
+
+@dataclass(frozen=True)
+class Result:
+    """What an audit found: pandas frames, and the facts of the run.
+
+    ``findings`` (``FINDINGS``), ``tallies`` (``TALLIES``, one row a clause and table), ``defects``
+    (``DEFECTS``) and ``quarantine`` (``QUARANTINE_SCHEMA``) are built on demand from Arrow ``tables``.
+    """
+
+    plan: Plan
+    tables: dict[str, pa.Table]
+    read: int
+    audited: int
+    hands_by_edition: dict[str, int]
+
+    @property
+    def quarantined(self) -> int:
+        return int(self.tables["quarantine"].num_rows)
+
+    @cached_property
+    def findings(self) -> pd.DataFrame:
+        return self._frame("findings")
+
+    @cached_property
+    def tallies(self) -> pd.DataFrame:
+        return self._frame("tallies")
+
+    @cached_property
+    def defects(self) -> pd.DataFrame:
+        return self._frame("defects")
+
+    @cached_property
+    def quarantine(self) -> pd.DataFrame:
+        return self._frame("quarantine")
+
+    def _frame(self, name: str) -> pd.DataFrame:
+        import pandas as pd
+
+        return self.tables[name].to_pandas(types_mapper=pd.ArrowDtype)
+
+    @cached_property
+    def by_clause(self) -> pa.Table:
+        """The tallies of each clause over all tables, in the order of the rule set."""
+        keys = ["code", "number", "title"]
+        counts = ["applied", *VERDICTS[1:]]
+        summed = self.tables["tallies"].group_by(keys, use_threads=False).aggregate([(name, "sum") for name in counts])
+        return summed.rename_columns([*keys, *counts])
+
+    def breaches(self, at_least: str = "info") -> int:
+        """Number of breaches of a severity or a graver one, written down or not."""
+        rank = SEVERITIES.index(at_least)
+        severe = {
+            clause.code
+            for each in self.plan.passes
+            for clause in each.clauses
+            if SEVERITIES.index(clause.severity) >= rank
+        }
+        return sum(
+            row["breach"] for row in self.by_clause.select(["code", "breach"]).to_pylist() if row["code"] in severe
+        )
+
+    def facts(self) -> dict[str, Any]:
+        """What the run rests on, without clock or host: counts, editions with their hashes, choices."""
+        return {
+            "rule_set": self.plan.rules.name,
+            "title": self.plan.rules.title,
+            "instrument": self.plan.rules.instrument,
+            "editions": [
+                {
+                    "name": each.edition.name,
+                    "in_force": each.edition.in_force.isoformat(),
+                    "until": each.edition.until.isoformat() if each.edition.until else None,
+                    "clauses": len(each.active),
+                    "hash": rulesets.content_hash(each.edition),
+                    "hands": self.hands_by_edition[each.edition.name],
+                }
+                for each in self.plan.passes
+            ],
+            "readings": {
+                clause.code: clause.chosen for each in self.plan.passes for clause in each.clauses if clause.chosen
+            },
+            "assumptions": dict(self.plan.rules.assumptions),
+            "hands": {"read": self.read, "audited": self.audited, "quarantined": self.quarantined},
+            "defects": self.tables["defects"].num_rows,
+            "verdicts": {word: sum(self.by_clause.column(word).to_pylist()) for word in VERDICTS[1:]},
+        }
+
+    def _repr_html_(self) -> str:
+        head = (
+            f"<p>{self.read} hands read: {self.audited} audited, {self.quarantined} quarantined; "
+            f"{self.tables['defects'].num_rows} defects of the log</p>"
+        )
+        frame = self.by_clause.to_pandas()
+        return head + str(frame[frame["applied"] > 0].to_html(index=False))
+
+
+@dataclass
+class _Sum:
+    """The results of batches as they come in, in order."""
+
+    plan: Plan
+    read: int = 0
+    audited: int = 0
+    findings: list[pa.Table] = field(default_factory=list)
+    defects: list[pa.Table] = field(default_factory=list)
+    quarantine: list[Quarantined] = field(default_factory=list)
+    tallies: dict[tuple[int, str | None], np.ndarray] = field(default_factory=dict)
+    hands_by_pass: np.ndarray | None = None
+    ids: list[np.ndarray] = field(default_factory=list)
+    named: list[pa.Table] = field(default_factory=list)
+
+    def add(self, batch: Batch, result: BatchResult) -> None:
+        self.read += batch.table.num_rows + len(batch.quarantine)
+        self.audited += result.audited
+        self.findings.append(result.findings)
+        self.defects.append(result.defects)
+        self.quarantine += result.quarantine
+        for key, counts in result.tallies.items():
+            self.tallies[key] = self.tallies[key] + counts if key in self.tallies else counts
+        hands = np.array(result.hands_by_pass)
+        self.hands_by_pass = hands if self.hands_by_pass is None else self.hands_by_pass + hands
+        self.ids.append(result.ids)
+        self.named.append(batch.table.select([name for name in DEFECTS.names if name in batch.table.column_names]))
+
+    def result(self) -> Result:
+        if self.read != self.audited + len(self.quarantine):
+            raise AssertionError(
+                f"{self.read} hands read, {self.audited} audited, {len(self.quarantine)} quarantined"
+            )
+        quarantine = pa.Table.from_pylist([vars(entry) for entry in self.quarantine], schema=QUARANTINE_SCHEMA)
+        tables = {
+            "findings": pa.concat_tables([FINDINGS.empty_table(), *self.findings]),
+            "tallies": self._tally_table(),
+            "defects": pa.concat_tables([DEFECTS.empty_table(), *self.defects, self._duplicate_hands()]),
+            "quarantine": quarantine,
+        }
+        hands = self.hands_by_pass if self.hands_by_pass is not None else [0] * len(self.plan.passes)
+        by_edition = {
+            each.edition.name: int(count) for each, count in zip(self.plan.passes, hands, strict=True)
+        }
+        return Result(self.plan, tables, self.read, self.audited, by_edition)
+
+    def _tally_table(self) -> pa.Table:
+        rows = []
+        for number, each in enumerate(self.plan.passes):
+            tables = sorted((name for at, name in self.tallies if at == number), key=lambda name: (name is None, name))
+            for index in each.active:
+                clause = each.clauses[index]
+                for name in tables or [None]:
+                    counts = self.tallies[number, name][index] if tables else np.zeros(len(VERDICTS), np.int64)
+                    rows.append(
+                        {
+                            "code": clause.code,
+                            "number": clause.number,
+                            "title": clause.title,
+                            "edition": each.edition.name,
+                            "table_id": name,
+                            "applied": int(counts.sum()),
+                            **{word: int(counts[code]) for code, word in enumerate(VERDICTS) if code},
+                        }
+                    )
+        return pa.Table.from_pylist(rows, schema=TALLIES)
+
+    def _duplicate_hands(self) -> pa.Table:
+        if not self.ids:
+            return DEFECTS.empty_table()
+        ids = np.concatenate(self.ids)
+        _, first = np.unique(ids, return_index=True)
+        again = np.ones(len(ids), bool)
+        again[first] = False
+        pairs = [(int(row), None, "duplicate-hand") for row in np.flatnonzero(again)]
+        return defect_rows(pa.concat_tables(self.named), pairs) if pairs else DEFECTS.empty_table()
+
+
+def audit(
+    plan: Plan,
+    source: HandLog | Iterable[Unit],
+    *,
+    threads: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Result:
+    """Audit a log in memory, or the units of ``sources.units``, on ``threads`` (all cores by default).
+
+    ``progress`` is called with the number of hands of each batch as its result comes in. The result does
+    not depend on the number of threads.
+    """
+    total = _Sum(plan)
+    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+        pending: deque[Future[list[tuple[Batch, BatchResult]]]] = deque()
+
+        def settle_first() -> None:
+            for batch, result in pending.popleft().result():
+                total.add(batch, result)
+                if progress:
+                    progress(batch.table.num_rows)
+
+        for work in _work(plan, source):
+            pending.append(pool.submit(work))
+            if len(pending) > 2 * pool._max_workers:
+                settle_first()
+        while pending:
+            settle_first()
+    return total.result()
+
+
+def _work(
+    plan: Plan, source: HandLog | Iterable[Unit]
+) -> Iterator[Callable[[], list[tuple[Batch, BatchResult]]]]:
+    def of_batches(batches: Iterable[Batch]) -> list[tuple[Batch, BatchResult]]:
+        return [(batch, audit_batch(plan, batch)) for batch in batches]
+
+    if isinstance(source, HandLog):
+        from auditor.sources import check_ranges
+
+        table, unfit = check_ranges(source.table)
+        yield lambda: of_batches([Batch(table.slice(0, 0), (*source.quarantine, *unfit), "")])
+        for start in range(0, table.num_rows, ROWS):
+            piece = Batch(table.slice(start, ROWS), (), "")
+            yield lambda piece=piece: of_batches([piece])  # type: ignore[misc]
+        return
+    for unit in source:
+        yield lambda unit=unit: of_batches(unit.batches(cold=False))  # type: ignore[misc]
+
+

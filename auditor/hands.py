@@ -1,0 +1,150 @@
+"""Hands at the showdown: who holds what, and who wins a pot (compiled, read-only on the state)."""
+
+from __future__ import annotations
+
+from auditor._jit import jit
+from auditor.replay import FIVE_CARD_STUD, active, count_bits, layer_of, lowest_bit
+from auditor.strength import strength
+
+UNDECIDED = -1
+
+
+@jit
+def hand_of(st, seat):
+    """The known cards that a seat's five-card hand may use, a community card included."""
+    return st.cards[seat] | st.community
+
+
+@jit
+def missing(st, seat):
+    """How many of a seat's cards are not known; 9 when it does not hold a whole hand."""
+    whole = 5 if st.hand.game == FIVE_CARD_STUD else 7
+    if st.held[seat] + st.community_count != whole:
+        return 9
+    return whole - count_bits(hand_of(st, seat))
+
+
+@jit
+def laid_open(st, seat):
+    """Whether every card of the seat is known and lies face up."""
+    return (
+        st.shown[seat] != 0
+        and missing(st, seat) == 0
+        and not st.cards[seat] & ~(st.shown[seat] | st.up[seat])
+    )
+
+
+@jit
+def _best(st, mask, wild, card):
+    """Seats of the mask with the best hand, seat ``wild`` holding ``card`` as well."""
+    best = -1
+    winners = 0
+    for seat in range(1, 11):
+        if mask >> seat & 1:
+            hand = hand_of(st, seat)
+            if seat == wild:
+                hand |= 1 << card
+            value = strength(hand)
+            if value > best:
+                best = value
+                winners = 0
+            if value == best:
+                winners |= 1 << seat
+    return winners
+
+
+@jit
+def winners(st, mask):
+    """Seats of the mask with the best five-card hand, as a mask; ``UNDECIDED`` when cards cannot tell.
+
+    A single seat wins whatever it holds. With one card unknown among all, the seats that win with every
+    possible card; a card that the log has leave the deck twice decides nothing.
+    """
+    if count_bits(mask) < 2:
+        return mask
+    unknown = 0
+    wild = 0
+    for seat in range(1, 11):
+        if mask >> seat & 1:
+            if hand_of(st, seat) & st.tainted:
+                return UNDECIDED
+            if missing(st, seat):
+                unknown += missing(st, seat)
+                wild = seat
+    if unknown == 0:
+        return _best(st, mask, 0, 0)
+    if unknown > 1:
+        return UNDECIDED
+    found = UNDECIDED
+    for card in range(52):
+        if not st.out >> card & 1:
+            ahead = _best(st, mask, wild, card)
+            if found != UNDECIDED and ahead != found:
+                return UNDECIDED
+            found = ahead
+    return found
+
+
+@jit
+def claimants(st, layer):
+    """Seats with a share in a layer of the pot that have neither folded nor mucked."""
+    return st.layer_seats[layer] & active(st) & ~st.mucked
+
+
+@jit
+def pot_winners(st, pot, seat):
+    """Winners of the pot that an award of ``seat`` means, as a mask; ``UNDECIDED`` if that is open.
+
+    An award that names no pot, with several pots, is measured against every pot the seat has a share in:
+    the seat is among the winners when it wins one of them.
+    """
+    layer = layer_of(st, pot)
+    if layer < 10:
+        return winners(st, claimants(st, layer))
+    seen = 0
+    for index in range(st.layers):
+        seats = claimants(st, index)
+        if seats >> seat & 1:
+            ahead = winners(st, seats)
+            if ahead == UNDECIDED:
+                return UNDECIDED
+            if ahead >> seat & 1:
+                return ahead
+            seen |= ahead
+    return seen
+
+
+@jit
+def compare_to(st, seat, value):
+    """Whether a seat's hand reaches ``value``: 1 yes, 0 no, ``UNDECIDED`` when its cards cannot tell."""
+    if hand_of(st, seat) & st.tainted or missing(st, seat) > 1:
+        return UNDECIDED
+    if missing(st, seat) == 0:
+        return 1 if strength(hand_of(st, seat)) >= value else 0
+    reached = 0
+    possible = 0
+    for card in range(52):
+        if not st.out >> card & 1:
+            possible += 1
+            reached += 1 if strength(hand_of(st, seat) | 1 << card) >= value else 0
+    if reached == 0:
+        return 0
+    return 1 if reached == possible else UNDECIDED
+
+
+@jit
+def best_shown(st):
+    """Strength of the best hand laid open so far; -1 when there is none, -2 when its cards are in doubt."""
+    best = -1
+    for seat in range(1, 11):
+        if active(st) >> seat & 1 and laid_open(st, seat):
+            if hand_of(st, seat) & st.tainted:
+                return -2
+            best = max(best, strength(hand_of(st, seat)))
+    return best
+
+
+@jit
+def first_of(mask):
+    """The lowest seat of a mask; 0 for an empty one or ``UNDECIDED``."""
+    return lowest_bit(mask) if mask > 0 else 0

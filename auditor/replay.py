@@ -1,0 +1,814 @@
+"""The state of a hand and its two steps: ``before`` an event is judged and ``after`` it.
+
+Replay follows what was played, legal or not, and never rejects; checks judge. The state is one
+structured record (``STATE``); seats and cards are bits of masks (seat s is bit s, card c is bit c), so
+that nothing is allocated while hands go by. Compiled by numba, or the same source as plain Python.
+
+``before`` settles which round the event belongs to; then checks see the state as the event found it;
+``after`` applies the event. How rounds, dead positions and open betting are told is written down in
+docs/obligations.md.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from auditor._jit import jit
+from auditor.handlog import KINDS, RECORDS
+
+(
+    ANTE,
+    BLIND,
+    FORCED_BET,
+    DEAL,
+    COMMUNITY,
+    BURN,
+    EXPOSE,
+    REPLACE,
+    RESHUFFLE,
+    CHECK,
+    BET,
+    CALL,
+    RAISE,
+    FOLD,
+    RETURN,
+    SHOW,
+    MUCK,
+    RAKE,
+    AWARD,
+    RULING,
+    MISDEAL,
+) = range(len(KINDS))
+NOTHING = len(KINDS)
+"""The kind that follows a hand's last event."""
+
+DOWN, UP = 0, 1
+OTHER_GAME, SEVEN_CARD_STUD, FIVE_CARD_STUD = range(3)
+GAMES = {"seven-card-stud": SEVEN_CARD_STUD, "five-card-stud": FIVE_CARD_STUD}
+FIXED, SPREAD = 0, 1
+DEALING, BETTING = 0, 1
+NO_CARD, UNKNOWN_CARD = -1, -2
+NO_CAP = -1
+UNKNOWN = -1
+
+BURNS_RECORDED = 1 << RECORDS.index("burns")
+RAKE_RECORDED = 1 << RECORDS.index("rake")
+DEAL_ORDER_RECORDED = 1 << RECORDS.index("deal_order")
+STACKS_RECORDED = 1 << RECORDS.index("stacks")
+
+DEFECTS = (
+    "duplicate-card",
+    "chips",
+    "after-end",
+    "unknown-seat",
+    "deck-exhausted",
+    "return",
+    "replace",
+    "show",
+)
+"""Contradictions of a log with itself, by bit."""
+(
+    DUPLICATE_CARD,
+    CHIPS,
+    AFTER_END,
+    UNKNOWN_SEAT,
+    DECK_EXHAUSTED,
+    OVER_RETURN,
+    BAD_REPLACE,
+    BAD_SHOW,
+) = (1 << bit for bit in range(len(DEFECTS)))
+
+
+class Event(NamedTuple):
+    """One event as the loop sees it; ``following`` is the kind of the next one that is no ruling."""
+
+    index: int
+    kind: int
+    seat: int
+    card: int
+    face: int
+    amount: int
+    pot: int
+    following: int
+
+
+HAND = np.dtype(
+    [
+        ("game", "i8"),
+        ("structure", "i8"),
+        ("small_bet", "i8"),
+        ("big_bet", "i8"),
+        ("min_bet", "i8"),
+        ("max_bet", "i8"),
+        ("ante", "i8"),
+        ("raise_cap", "i8"),
+        ("chip_unit", "i8"),
+        ("dealer_position", "i8"),
+        ("records", "i8"),
+        ("table", "i8"),
+    ],
+    align=True,
+)
+"""What a hand's own columns tell the loop; -1 where not recorded."""
+
+_SEATS = (11,)
+_LAYERS = (11,)
+STATE = np.dtype(
+    [
+        ("hand", HAND),
+        # the whole hand
+        ("final_round", "i8"),
+        ("first_cards", "i8"),  # cards of the initial deal
+        ("seated", "i8"),
+        ("in_hand", "i8"),
+        ("folded", "i8"),
+        ("mucked", "i8"),
+        ("dead", "i8"),  # positions that go on receiving cards
+        ("was_dead", "i8"),
+        ("forced", "i8"),  # seats that made the forced bet
+        ("stack", "i8", _SEATS),
+        ("total", "i8", _SEATS),  # chips in the pot from each seat
+        ("anted", "i8", _SEATS),
+        ("ante_count", "i8", _SEATS),
+        ("first_ante", "i8"),
+        ("void", "i8"),
+        ("first_breach", "i8"),  # event of the hand's first breach
+        ("ended_round", "i8"),  # round in which one player was left
+        # cards
+        ("cards", "i8", _SEATS),
+        ("up", "i8", _SEATS),
+        ("shown", "i8", _SEATS),
+        ("held", "i8", _SEATS),  # number of cards, known or not
+        ("up_unknown", "i8", _SEATS),  # cards whose face or value is not known while it may count
+        ("community", "i8"),
+        ("community_count", "i8"),
+        ("out", "i8"),  # named cards that have left the deck
+        ("unnamed", "i8"),
+        ("tainted", "i8"),
+        ("muck", "i8"),
+        ("burnt", "i8"),
+        ("burns", "i8"),
+        ("stub", "i8"),
+        ("set_aside", "i8"),
+        ("first_seat", "i8"),
+        # initial deal
+        ("early_up", "i8", _SEATS),  # bit i: card i of the initial deal came face up
+        ("early_unknown", "i8", _SEATS),
+        ("first_up", "i8", _SEATS),
+        ("second_up", "i8", _SEATS),
+        ("substitute", "i8"),
+        ("replaced_seats", "i8"),
+        ("replaced_card", "i8"),
+        ("carried_burn", "i8"),
+        # this round
+        ("betting_round", "i8"),
+        ("phase", "i8"),
+        ("got", "i8"),
+        ("deals", "i8"),
+        ("last_dealt", "i8"),
+        ("round_burns", "i8"),
+        ("burns_shuffled", "i8"),
+        ("reshuffles", "i8"),
+        ("round_communities", "i8"),
+        ("stub_at_start", "i8"),
+        ("burns_at_start", "i8"),
+        ("due_at_start", "i8"),
+        ("actions", "i8"),
+        ("last_actor", "i8"),
+        ("acted", "i8"),
+        ("opener", "i8"),
+        ("bettor", "i8"),
+        ("wagered", "i8"),
+        ("round_total", "i8", _SEATS),
+        ("round_max", "i8"),
+        ("full_level", "i8"),  # total up to which the round's bets are full bets
+        ("raises", "i8"),
+        ("full_raises", "i8"),
+        ("cap", "i8"),
+        ("final_up", "i8"),  # the first seventh card was face up or exposed while dealt
+        # this event
+        ("previous_opener", "i8"),
+        ("left_round", "i8"),  # round whose betting it leaves behind
+        ("pending", "i8"),  # the first seat that still had to act in it
+        ("lacking", "i8"),  # active seats that lack a card of lacking_round
+        ("dead_lacking", "i8"),
+        ("lacking_round", "i8"),
+        ("defects", "i8"),
+        # exposure
+        ("exposed", "i8"),  # pending card; NO_CARD, UNKNOWN_CARD
+        ("exposed_twice", "i8"),
+        ("exposed_burn", "i8"),  # the first burn since
+        ("exposed_dealing", "i8"),  # shown while the next card is being dealt
+        # showdown and pots
+        ("closed", "i8"),  # hands are shown, mucked or paid
+        ("showdown", "i8"),
+        ("shows", "i8"),
+        ("awards", "i8"),
+        ("awarded", "i8", _SEATS),
+        ("layers", "i8"),
+        ("layer_chips", "i8", _LAYERS),
+        ("layer_seats", "i8", _LAYERS),  # live seats with a share in the layer
+        ("pot_awarded", "i8", (11, 11)),  # by layer (10: no layer) and seat
+        ("rake", "i8", _LAYERS),  # by pot (10: not allocated), of the whole hand
+        ("last_award", "i8", _LAYERS),  # index of the last award, by pot as written (10: none)
+        ("final_award", "i8"),
+        ("dealt_seats", "i8"),  # seats that receive a card at any time
+        ("any_ante", "i8"),
+    ],
+    align=True,
+)
+
+
+def blank() -> np.ndarray:
+    """A record array of one ``STATE`` as it stands before a hand begins."""
+    state = np.zeros(1, STATE).view(np.recarray)
+    for field in (
+        "cap",
+        "exposed",
+        "exposed_burn",
+        "exposed_dealing",
+        "replaced_card",
+        "first_up",
+        "second_up",
+        "first_ante",
+        "last_award",
+        "final_award",
+        "first_breach",
+        "stack",
+    ):
+        state[field] = -1
+    state.betting_round = 1
+    state.stub = 52
+    return state
+
+
+@jit
+def count_bits(mask):
+    """Number of bits set."""
+    count = 0
+    while mask:
+        mask &= mask - 1
+        count += 1
+    return count
+
+
+@jit
+def lowest_bit(mask):
+    """Index of the lowest bit set; -1 for an empty mask."""
+    if mask == 0:
+        return -1
+    index = 0
+    while not mask >> index & 1:
+        index += 1
+    return index
+
+
+@jit
+def next_seat(mask, after):
+    """The first seat of the mask clockwise of seat ``after``, itself last; 0 for an empty mask."""
+    if mask == 0:
+        return 0
+    above = mask >> (after + 1) << (after + 1)
+    return lowest_bit(above if above else mask)
+
+
+@jit
+def active(st):
+    """Seats still in the hand: not folded; all-in included."""
+    return st.in_hand & ~st.folded
+
+
+@jit
+def is_all_in(st, seat):
+    return st.stack[seat] >= 0 and st.total[seat] >= st.stack[seat]
+
+
+@jit
+def all_in(st):
+    mask = 0
+    for seat in range(1, 11):
+        if st.in_hand >> seat & 1 and is_all_in(st, seat):
+            mask |= 1 << seat
+    return mask
+
+
+@jit
+def due(st):
+    """Positions that a dealing round serves: active players and dead positions."""
+    return active(st) | st.dead
+
+
+@jit
+def lacking(st):
+    """Positions due that have not had their card of this round."""
+    if st.betting_round > 1:
+        return due(st) & ~st.got
+    mask = 0
+    for seat in range(1, 11):
+        if active(st) >> seat & 1 and st.held[seat] < st.first_cards:
+            mask |= 1 << seat
+    return mask
+
+
+@jit
+def must_act(st):
+    """Seats that have to act before the betting round may end."""
+    able = active(st) & ~all_in(st)
+    waiting = 0
+    behind = 0
+    for seat in range(1, 11):
+        if able >> seat & 1:
+            if st.round_total[seat] < st.round_max:
+                behind |= 1 << seat
+            if not st.acted >> seat & 1:
+                waiting |= 1 << seat
+    if count_bits(active(st)) < 2:
+        return 0
+    if count_bits(able) < 2:
+        return behind
+    return behind | waiting
+
+
+@jit
+def unit_bet(st):
+    """The smallest full bet of the round, in chips; 0 where the log gives none."""
+    if st.hand.structure == FIXED:
+        if st.betting_round > 2 and st.hand.big_bet > 0:
+            return st.hand.big_bet
+        return max(st.hand.small_bet, 0)
+    if st.hand.structure == SPREAD:
+        return max(st.hand.min_bet, 0)
+    return 0
+
+
+@jit
+def leaves_twice(st, ev):
+    """Whether the event has a named card leave the deck that has already left it."""
+    if ev.card < 0 or not st.out >> ev.card & 1:
+        return False
+    if ev.kind == SHOW:
+        return not st.cards[ev.seat] >> ev.card & 1
+    if ev.kind == BURN:
+        return not st.set_aside >> ev.card & 1
+    return ev.kind == DEAL or ev.kind == COMMUNITY
+
+
+@jit
+def _move_card(st, ev):
+    """Follow a named card between deck, seats, board and burns."""
+    if ev.kind == REPLACE:
+        if ev.card >= 0:
+            st.cards[ev.seat] &= ~(1 << ev.card)
+            st.set_aside |= 1 << ev.card
+    elif ev.kind == RESHUFFLE:
+        st.out &= ~st.burnt
+        st.burnt = 0
+    elif ev.card >= 0:
+        bit = 1 << ev.card
+        if ev.kind == DEAL or ev.kind == SHOW:
+            st.out |= bit
+            st.cards[ev.seat] |= bit
+        elif ev.kind == COMMUNITY:
+            st.out |= bit
+        elif ev.kind == BURN:
+            st.out |= bit
+            st.burnt |= bit
+            st.set_aside &= ~bit
+
+
+@jit
+def scan(st, kind, seat, card, amount, pot):
+    """Look through a whole hand for what its early events need to know of its late ones.
+
+    Finds the cards that the log has leave the deck twice (``tainted``), the rake by pot, the last
+    award of each pot and the seats that are ever dealt to; leaves the rest of the state as it was.
+    """
+    for index in range(kind.size):
+        what = np.int64(kind[index])
+        slot = np.int64(pot[index]) if pot[index] >= 0 else 10
+        if what == RAKE:
+            st.rake[slot] += amount[index]
+        elif what == AWARD:
+            st.last_award[slot] = index
+            st.final_award = index
+        elif what == ANTE:
+            st.any_ante = 1
+        elif DEAL <= what <= RESHUFFLE or what == SHOW:
+            ev = Event(index, what, np.int64(seat[index]), np.int64(card[index]), 0, 0, 0, 0)
+            if what == DEAL:
+                st.dealt_seats |= 1 << ev.seat
+            if leaves_twice(st, ev):
+                st.tainted |= 1 << ev.card
+            _move_card(st, ev)
+    st.out = 0
+    st.burnt = 0
+    st.set_aside = 0
+    for place in range(11):
+        st.cards[place] = 0
+
+
+@jit
+def begin(st, hand, seat_no, stack):
+    """Set up a blank state for a hand."""
+    st.hand = hand
+    st.final_round = 4 if hand.game == FIVE_CARD_STUD else 5
+    st.first_cards = 2 if hand.game == FIVE_CARD_STUD else 3
+    for index in range(seat_no.size):
+        st.seated |= 1 << np.int64(seat_no[index])
+        if hand.records & STACKS_RECORDED:
+            st.stack[seat_no[index]] = stack[index]
+
+
+@jit
+def _is_action(kind):
+    return kind == FORCED_BET or CHECK <= kind <= FOLD
+
+
+@jit
+def _leave_betting(st):
+    """Note who still had to act and who lacks a card, before the state goes on."""
+    st.left_round = st.betting_round
+    st.pending = next_seat(must_act(st), st.last_actor)
+    if st.phase == DEALING:
+        _note_lacking(st)
+
+
+@jit
+def _note_lacking(st):
+    missing = lacking(st)
+    st.lacking = missing & ~st.dead
+    st.dead_lacking = missing & st.dead
+    st.lacking_round = st.betting_round
+
+
+@jit
+def _start_round(st):
+    _leave_betting(st)
+    st.previous_opener = st.opener
+    st.betting_round += 1
+    st.phase = DEALING
+    st.got = 0
+    st.deals = 0
+    st.last_dealt = 0
+    st.round_burns = st.carried_burn
+    st.carried_burn = 0
+    st.burns_shuffled = 0
+    st.reshuffles = 0
+    st.round_communities = 0
+    st.stub_at_start = st.stub
+    st.burns_at_start = st.burns
+    st.due_at_start = count_bits(due(st))
+    st.actions = 0
+    st.last_actor = 0
+    st.acted = 0
+    st.opener = 0
+    st.bettor = 0
+    st.wagered = 0
+    for seat in range(11):
+        st.round_total[seat] = 0
+    st.round_max = 0
+    st.full_level = 0
+    st.raises = 0
+    st.full_raises = 0
+    st.cap = NO_CAP
+    st.final_up = 0
+
+
+@jit
+def _starts_round(st, ev):
+    """Whether a card event belongs to the next round rather than to this one."""
+    if st.betting_round > st.final_round:
+        return False
+    goes_on = _is_action(ev.following)
+    if st.phase == BETTING:
+        return not (ev.kind == BURN and goes_on and must_act(st))
+    if ev.kind == DEAL and (st.substitute >> ev.seat & 1 or not active(st) >> ev.seat & 1):
+        return False
+    if lacking(st) & ~st.dead or active(st) == 0:
+        return False
+    if ev.kind == BURN or ev.kind == RESHUFFLE:
+        # A burn among players who have yet to act is one too many, unless the dealer goes on dealing.
+        return not goes_on and not (ev.card >= 0 and st.set_aside >> ev.card & 1)
+    if ev.kind == DEAL and st.betting_round > 1:
+        return bool(st.got >> ev.seat & 1)
+    return True
+
+
+@jit
+def before(st, ev):
+    """Settle the round of an event and what it leaves unfinished; the checks come next."""
+    st.left_round = 0
+    st.pending = 0
+    st.lacking = 0
+    st.dead_lacking = 0
+    st.defects = 0
+    kind = ev.kind
+    if kind == DEAL or kind == COMMUNITY or kind == BURN or kind == RESHUFFLE:
+        if _starts_round(st, ev):
+            _start_round(st)
+    elif _is_action(kind):
+        if st.phase == DEALING:
+            _note_lacking(st)
+            st.phase = BETTING
+    elif kind == SHOW or kind == MUCK or kind == AWARD:
+        if not st.closed and count_bits(active(st)) > 1:
+            _leave_betting(st)
+            st.phase = BETTING
+            st.closed = 1
+            st.showdown = 1 if st.betting_round >= st.final_round else 0
+        if kind == AWARD and st.awards == 0:
+            _layer_pots(st)
+
+
+@jit
+def _layer_pots(st):
+    """Main pot and side pots: one layer for every different contribution among the live seats.
+
+    What folded players put in above the last live contribution belongs to the last layer.
+    """
+    live = active(st)
+    floor = 0
+    while st.layers < 10:
+        level = 0
+        for seat in range(1, 11):
+            if live >> seat & 1 and st.total[seat] > floor and (level == 0 or st.total[seat] < level):
+                level = st.total[seat]
+        if level == 0:
+            break
+        for seat in range(1, 11):
+            st.layer_chips[st.layers] += max(min(st.total[seat], level) - floor, 0)
+            if live >> seat & 1 and st.total[seat] >= level:
+                st.layer_seats[st.layers] |= 1 << seat
+        floor = level
+        st.layers += 1
+    if st.layers:
+        for seat in range(1, 11):
+            st.layer_chips[st.layers - 1] += max(st.total[seat] - floor, 0)
+
+
+@jit
+def _chips_in(st, ev):
+    """Chips that count towards the round: blind, forced bet, bet, call, raise."""
+    seat = ev.seat
+    st.total[seat] += ev.amount
+    st.round_total[seat] += ev.amount
+    total = st.round_total[seat]
+    if ev.amount > 0 and ev.kind != BLIND:
+        st.wagered = 1
+        st.dead = 0
+    if total <= st.round_max:
+        return
+    unit = unit_bet(st)
+    full = total - st.round_max >= unit
+    bare = st.round_max > st.full_level
+    if ev.kind == BET or ev.kind == RAISE:
+        st.bettor = seat
+    if ev.kind == RAISE:
+        st.full_raises += 1 if full and not bare else 0
+    if ev.kind != FORCED_BET and ev.kind != BLIND and (full or total - st.full_level >= unit):
+        st.full_level = total
+    st.round_max = total
+
+
+@jit
+def _act(st, ev):
+    if st.actions == 0:
+        st.opener = ev.seat
+    st.actions += 1
+    st.last_actor = ev.seat
+    st.acted |= 1 << ev.seat
+    if ev.kind == FORCED_BET:
+        st.forced |= 1 << ev.seat
+    elif ev.kind == RAISE:
+        st.raises += 1
+    elif ev.kind == FOLD:
+        if active(st) >> ev.seat & 1 and (st.forced >> ev.seat & 1 or not st.wagered):
+            st.dead |= 1 << ev.seat
+            st.was_dead |= 1 << ev.seat
+        st.folded |= 1 << ev.seat
+        st.muck |= st.cards[ev.seat]
+        if count_bits(active(st)) == 1:
+            st.ended_round = st.betting_round
+    if ev.kind != CHECK and ev.kind != FOLD:
+        _chips_in(st, ev)
+
+
+@jit
+def _take_from_stub(st, ev):
+    if ev.kind == BURN and ev.card >= 0 and st.set_aside >> ev.card & 1:
+        return
+    if ev.card < 0:
+        st.unnamed += 1
+    if st.stub == 0:
+        st.defects |= DECK_EXHAUSTED
+    else:
+        st.stub -= 1
+
+
+@jit
+def _turn_up(st, seat, card):
+    """A card of the initial deal, or of any round, lies face up."""
+    if card >= 0:
+        st.up[seat] |= 1 << card
+    else:
+        st.up_unknown[seat] += 1
+    if st.betting_round == 1:
+        if st.first_up[seat] == NO_CARD:
+            st.first_up[seat] = card if card >= 0 else UNKNOWN_CARD
+        elif st.second_up[seat] == NO_CARD:
+            st.second_up[seat] = card if card >= 0 else UNKNOWN_CARD
+
+
+@jit
+def shown_while_dealt(st, ev):
+    """Whether a card being dealt is seen by all: face up, or exposed on its way."""
+    return (
+        ev.face == UP
+        or st.exposed_dealing == UNKNOWN_CARD
+        or (ev.card >= 0 and st.exposed_dealing == ev.card)
+    )
+
+
+@jit
+def _deal(st, ev):
+    seat = ev.seat
+    if st.first_seat == 0:
+        st.first_seat = seat
+    place = st.held[seat]
+    st.held[seat] += 1
+    if st.betting_round == 1:
+        st.in_hand |= 1 << seat
+    if ev.face == UP:
+        if st.betting_round == 1 and not st.substitute >> seat & 1 and place < 3:
+            st.early_up[seat] |= 1 << place
+        _turn_up(st, seat, ev.card)
+    elif ev.face != DOWN:
+        st.up_unknown[seat] += 1
+        if st.betting_round == 1 and place < 3:
+            st.early_unknown[seat] |= 1 << place
+    if st.hand.game == SEVEN_CARD_STUD and st.betting_round == st.final_round and st.deals == 0:
+        if shown_while_dealt(st, ev):
+            st.final_up = 1
+    if ev.card >= 0 and st.folded >> seat & 1:
+        st.muck |= 1 << ev.card
+    st.substitute &= ~(1 << seat)
+    st.exposed_dealing = NO_CARD
+    st.got |= 1 << seat
+    st.deals += 1
+    st.last_dealt = seat
+
+
+@jit
+def _expose(st, ev):
+    card = ev.card if ev.card >= 0 else UNKNOWN_CARD
+    just_dealt = st.last_dealt if ev.seat == 0 or ev.seat == st.last_dealt else 0
+    if st.phase == DEALING and ev.card >= 0 and st.cards[just_dealt] >> ev.card & 1:
+        # The card had reached the seat: it lies face up there.
+        if not st.up[just_dealt] >> ev.card & 1:
+            if st.betting_round == 1:
+                st.early_up[just_dealt] |= 1 << (st.held[just_dealt] - 1)
+            _turn_up(st, just_dealt, ev.card)
+        if st.hand.game == SEVEN_CARD_STUD and st.betting_round == st.final_round and st.deals == 1:
+            st.final_up = 1
+    elif must_act(st) and (st.phase == BETTING or not lacking(st) & ~st.dead):
+        if st.cap == NO_CAP:
+            st.cap = st.round_max
+        if ev.card < 0 or not st.out >> ev.card & 1:
+            st.exposed_twice = 1 if st.exposed != NO_CARD else 0
+            st.exposed = card
+            st.exposed_burn = NO_CARD
+    else:
+        st.exposed_dealing = card
+
+
+@jit
+def _replace(st, ev):
+    seat = ev.seat
+    if st.held[seat] == 0 or (ev.card >= 0 and not st.cards[seat] >> ev.card & 1):
+        st.defects |= BAD_REPLACE
+    if st.held[seat] > 0:
+        st.held[seat] -= 1
+    if ev.card >= 0:
+        st.up[seat] &= ~(1 << ev.card)
+    st.got &= ~(1 << seat)
+    st.substitute |= 1 << seat
+    st.replaced_card = ev.card if ev.card >= 0 and st.replaced_seats == 0 else UNKNOWN_CARD
+    st.replaced_seats |= 1 << seat
+
+
+@jit
+def _burn(st, ev):
+    if st.betting_round == 1 and ev.card >= 0 and st.set_aside >> ev.card & 1:
+        st.carried_burn = 1
+    st.burns += 1
+    st.round_burns += 1
+    if st.exposed != NO_CARD and st.exposed_burn == NO_CARD:
+        st.exposed_burn = ev.card if ev.card >= 0 else UNKNOWN_CARD
+
+
+@jit
+def _show(st, ev):
+    if st.showdown:
+        st.shows += 1
+    if ev.card >= 0:
+        bit = 1 << ev.card
+        if not st.cards[ev.seat] & bit and count_bits(st.cards[ev.seat]) >= st.held[ev.seat]:
+            st.defects |= BAD_SHOW
+        st.shown[ev.seat] |= bit
+
+
+@jit
+def layer_of(st, pot):
+    """The layer that an award's pot means: the only one, the one of that number, or 10 for none."""
+    if st.layers == 1:
+        return 0
+    return pot if 0 <= pot < st.layers else 10
+
+
+@jit
+def after(st, ev):
+    """Apply an event to the state."""
+    kind = ev.kind
+    if ev.seat and not st.seated >> ev.seat & 1:
+        st.defects |= UNKNOWN_SEAT
+    ends = st.awards > 0 or st.void
+    if ends and (kind <= BURN or kind == REPLACE or kind == RESHUFFLE or CHECK <= kind <= FOLD):
+        st.defects |= AFTER_END
+    if leaves_twice(st, ev):
+        st.defects |= DUPLICATE_CARD
+    if kind == DEAL or kind == COMMUNITY or kind == BURN:
+        _take_from_stub(st, ev)
+    if kind == ANTE:
+        st.in_hand |= 1 << ev.seat
+        st.total[ev.seat] += ev.amount
+        st.anted[ev.seat] += ev.amount
+        st.ante_count[ev.seat] += 1
+        if st.first_ante == UNKNOWN:
+            st.first_ante = ev.amount
+    elif kind == BLIND:
+        st.in_hand |= 1 << ev.seat
+        _chips_in(st, ev)
+    elif _is_action(kind):
+        if kind == FORCED_BET:
+            st.in_hand |= 1 << ev.seat
+        _act(st, ev)
+    elif kind == DEAL:
+        _deal(st, ev)
+    elif kind == COMMUNITY:
+        st.community_count += 1
+        st.round_communities += 1
+        if ev.card >= 0:
+            st.community |= 1 << ev.card
+        st.got = due(st)
+    elif kind == BURN:
+        _burn(st, ev)
+    elif kind == EXPOSE:
+        _expose(st, ev)
+    elif kind == REPLACE:
+        _replace(st, ev)
+    elif kind == RESHUFFLE:
+        st.stub += st.burns
+        st.burns = 0
+        st.burns_shuffled += st.round_burns
+        st.round_burns = 0
+        st.reshuffles += 1
+    elif kind == RETURN:
+        if ev.amount > st.total[ev.seat]:
+            st.defects |= OVER_RETURN
+        st.total[ev.seat] = max(st.total[ev.seat] - ev.amount, 0)
+        st.round_total[ev.seat] = max(st.round_total[ev.seat] - ev.amount, 0)
+    elif kind == SHOW:
+        _show(st, ev)
+    elif kind == MUCK:
+        st.mucked |= 1 << ev.seat
+    elif kind == AWARD:
+        st.awards += 1
+        st.awarded[ev.seat] += ev.amount
+        st.pot_awarded[layer_of(st, ev.pot), ev.seat] += ev.amount
+    elif kind == MISDEAL:
+        st.void = 1
+    _move_card(st, ev)
+    if kind == DEAL or kind == COMMUNITY or kind == RESHUFFLE:
+        st.exposed = NO_CARD
+        st.exposed_twice = 0
+
+
+@jit
+def closing_defects(st):
+    """Defects that show when the hand is over: chips that do not add up."""
+    if st.awards == 0 or st.void:
+        return 0
+    put_in = 0
+    paid_out = 0
+    for seat in range(1, 11):
+        put_in += st.total[seat]
+        paid_out += st.awarded[seat]
+    rake = 0
+    for pot in range(11):
+        rake += st.rake[pot]
+    short = put_in - paid_out - rake
+    if short < 0 or (short > 0 and (st.hand.records & RAKE_RECORDED or rake)):
+        return CHIPS
+    return 0

@@ -1,0 +1,94 @@
+"""A rule set narrowed to what a user chose of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, replace
+
+from auditor.rulesets.errors import RuleSetError, instead, there_are
+from auditor.rulesets.model import Book, Clause, Edition, RuleSet, joined, why_not
+
+
+def configure(
+    rules: RuleSet | Edition,
+    *,
+    readings: Sequence[str] = (),
+    assumptions: Sequence[str] = (),
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+) -> RuleSet:
+    """``rules`` (or the one edition) narrowed to what a user chose.
+
+    ``readings`` are ``CODE=name``, ``NUMBER=name`` or ``name``, ``assumptions`` are ``topic=option`` and take
+    the place of the rule set's own; ``select`` and ``ignore`` are codes, numbers or prefixes of them (see
+    ``Clause.matches``). Raises ``RuleSetError`` for a choice that matches nothing or contradicts another,
+    and when no clause is left to run.
+    """
+    book, editions = (rules.book, (rules,)) if isinstance(rules, Edition) else (rules, rules.editions)
+    clauses = [clause for edition in editions for clause in edition.clauses]
+    chosen = [_chosen(choice, clauses) for choice in readings]
+    declared = _declared(book, assumptions)
+    for selector in (*select, *ignore):
+        if not any(clause.matches(selector) for clause in clauses):
+            known = {clause.code for clause in clauses} | {clause.number for clause in clauses}
+            raise RuleSetError(f"no clause {selector!r}{instead(selector, known)}")
+
+    def narrowed(clause: Clause) -> Clause:
+        return _read(clause, chosen).assume(declared)
+
+    def kept(clause: Clause) -> bool:
+        selected = not select or any(clause.matches(selector) for selector in select)
+        return selected and not any(clause.matches(selector) for selector in ignore)
+
+    shared = {**{f.name: getattr(book, f.name) for f in fields(Book)}, "assumptions": declared}
+    book = Book(**shared)
+    editions = tuple(
+        replace(edition, book=book, clauses=tuple(narrowed(c) for c in edition.clauses if kept(c)))
+        for edition in editions
+    )
+    if not any(edition.active for edition in editions):
+        whys = joined(why_not(clause) for edition in editions for clause in edition.clauses)
+        raise RuleSetError(f"no clause is left to run{': ' if whys else ''}{whys}; choose others")
+    return RuleSet(**shared, editions=editions)
+
+
+def _chosen(choice: str, clauses: Iterable[Clause]) -> tuple[str, str]:
+    """(selector, reading) of a choice; an empty selector means every clause that has the reading."""
+    selector, _, name = choice.rpartition("=")
+    among = [clause for clause in clauses if not selector or clause.matches(selector)]
+    names = {name for clause in among for name in clause.reading_names if name}
+    if name not in names:
+        where = f" of {selector}" if selector else ""
+        raise RuleSetError(f"no reading {name!r}{where}{there_are(names)}")
+    return selector, name
+
+
+def _read(clause: Clause, chosen: Iterable[tuple[str, str]]) -> Clause:
+    names = {
+        name
+        for selector, name in chosen
+        if name in clause.reading_names and (not selector or clause.matches(selector))
+    }
+    if len(names) > 1:
+        raise RuleSetError(f"readings of {clause.code} contradict: {', '.join(sorted(names))}; choose one")
+    return clause.read(names.pop()) if names else clause
+
+
+def _declared(book: Book, assumptions: Iterable[str]) -> dict[str, str]:
+    """The assumptions of ``book`` with those a user declares in their place."""
+    declared: dict[str, str] = {}
+    for assumption in assumptions:
+        topic, _, option = assumption.partition("=")
+        declare(book, topic, option)
+        if declared.setdefault(topic, option) != option:
+            raise RuleSetError(f"{topic} is declared as {declared[topic]} and as {option}; choose one")
+    return {**book.assumptions, **declared}
+
+
+def declare(book: Book, topic: str, option: str) -> None:
+    """Raise ``RuleSetError`` unless ``option`` of ``topic`` is there to be declared."""
+    topics = {each.name: each.options for each in book.topics if each.options}
+    if topic not in topics:
+        raise RuleSetError(f"no topic {topic!r} with options{there_are(topics)}")
+    if option not in topics[topic]:
+        raise RuleSetError(f"no option {option!r} of {topic}{there_are(topics[topic])}")

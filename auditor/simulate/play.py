@@ -1,0 +1,86 @@
+"""One hand from the ante to the last award."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy.typing as npt
+
+from auditor._jit import jit
+from auditor.handlog import NOBODY
+from auditor.simulate.betting import betting_round
+from auditor.simulate.chance import new_deck, stub
+from auditor.simulate.dealing import antes, burn, deal, dealing_round, initial_deal
+from auditor.simulate.plants import Code, Slip, seize, stage
+from auditor.simulate.showdown import settle
+from auditor.simulate.state import ACTIVE, DEAD, DOWN, SEATS, SEVEN, UP, Hand, blame, count, next_active
+from auditor.simulate.table import clear, set_table
+
+PATIENCE = 400
+"""Attempts to bring a planted breach about; the last ones take the first occasion."""
+EAGER_FROM = 30
+
+Records = npt.NDArray[Any]
+
+
+@jit
+def deal_on(h: Hand) -> None:
+    """Planted: with one player left the dealer burns and deals that player another card.
+
+    The round that so begins gives the obligation its number; the first one is left alone.
+    """
+    if h.slip != Slip.DEALT_ON or h.planted or h.game != SEVEN or h.street in (1, h.last) or stub(h) < 2:
+        return
+    for seat in range(1, SEATS):
+        if h.dead[seat] == DEAD:
+            return
+    h.street += 1
+    dealt, ended = stage(h, Code.DEA05, Code.DEA15), stage(h, Code.END01, Code.END11)
+    if (h.code != dealt and h.code != ended) or not seize(h):
+        h.street -= 1
+        return
+    blame(h, dealt)
+    blame(h, ended)
+    burn(h)
+    blame(h, dealt)
+    blame(h, ended)
+    deal(h, next_active(h, NOBODY + 1), DOWN if h.street == h.last else UP)
+
+
+@jit
+def play_out(h: Hand) -> None:
+    """Play one hand at a table that is set."""
+    new_deck(h)
+    antes(h)
+    h.street = 1
+    initial_deal(h)
+    betting_round(h)
+    while count(h, ACTIVE) > 1 and h.street < h.last and not h.void:
+        h.street += 1
+        dealing_round(h)
+        betting_round(h)
+    if count(h, ACTIVE) == 1:
+        deal_on(h)
+    settle(h)
+
+
+@jit
+def play(hands: Records, randoms: Any, tables: Any, plans: Any, clean: Any) -> None:
+    """Play one hand for each row of ``plans`` into ``hands``.
+
+    A plan is code, slip, games (a bit each), situation, whether down cards may be hidden. A hand that cannot
+    be finished by the rules, or gave no occasion for its breach, goes on to another deal from where its
+    generator stands. After ``PATIENCE`` deals it is played without the breach.
+    """
+    for i in range(len(hands)):
+        h = hands[i]
+        h.random = randoms[i]
+        tries = 0
+        while tries == 0 or h.void or (h.code != Code.NOTHING and not h.planted):
+            plan = plans[i] if tries < PATIENCE else clean
+            clear(h)
+            h.eager = tries >= EAGER_FROM
+            h.code, h.slip = plan[0], plan[1]
+            set_table(h, tables[i], plan[2], plan[3], plan[4])
+            play_out(h)
+            tries += 1

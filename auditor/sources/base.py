@@ -1,0 +1,44 @@
+"""What every source shares: the batch that it yields and the error that ends it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from auditor.handlog import SCHEMA, Quarantined
+
+ROWS = 14_000
+"""Hands in a batch and in a row group: large enough for the loop, small enough for the memory."""
+SHOWN = 200
+"""Bytes of an unreadable file that its quarantine entry shows."""
+
+
+class SourceError(ValueError):
+    """A source that cannot be used at all: names the path or column, and the remedy."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Whole hands of one source, ready for compiled code, and what had to be left out.
+
+    ``table`` has the columns of ``SCHEMA``, one chunk each, every value checked to be in range.
+    """
+
+    table: pa.Table
+    quarantine: tuple[Quarantined, ...]
+    source: str
+
+
+def unreadable(source: str, reason: str, head: bytes = b"", line: int | None = None) -> Batch:
+    """The batch of a file, or of the rest of one, that cannot be read: no hand, one quarantine entry."""
+    text = head[:SHOWN].decode("utf-8", "backslashreplace")
+    return Batch(SCHEMA.empty_table(), (Quarantined(source, reason, text, line=line),), source)
+
+
+def sliced(batch: Batch, rows: int) -> list[Batch]:
+    """``batch`` in pieces of at most ``rows`` hands; the quarantine goes with the first."""
+    return [
+        Batch(batch.table.slice(start, rows), batch.quarantine if not start else (), batch.source)
+        for start in range(0, max(len(batch.table), 1), rows)
+    ]

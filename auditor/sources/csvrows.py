@@ -1,0 +1,147 @@
+"""CSV text cut into rows, strictly: what is not a row by the letter is told, not repaired.
+
+A whole block is checked at once by the places of its quotes and line ends; only a block that has
+something wrong with it is walked line by line, so that one bad row costs only itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+
+_QUOTE, _NEWLINE, _RETURN = b'"\n\r'
+_AROUND = np.frombuffer(b',"\n\r', np.uint8)
+_FIELD = rb'(?:"(?:[^"]|"")*"|[^",\r\n]*)'
+_PLAIN = re.compile(rb'"[^"]*"|[^",\r\n]*')
+CODED = pa.dictionary(pa.int32(), pa.string())
+"""The type of a column as read: coded strings."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The whole rows of a block.
+
+    ``table`` has the columns of the header, coded strings, null where the field is empty; ``starts`` is
+    the byte in the block where each row begins, ``end`` where the whole rows end; ``wrong`` says by row
+    what is not a row: of such a one ``table`` holds no more than the key columns.
+    """
+
+    table: pa.Table
+    starts: np.ndarray
+    end: int
+    wrong: dict[int, str]
+
+
+def rows_of(data: bytes, header: Sequence[str], keys: Sequence[str], last: bool) -> Rows:
+    """The rows of ``data``, whole lines with their line ends; unless ``last``, a row may go on after them."""
+    array = np.frombuffer(data, np.uint8)
+    quotes, newlines = np.flatnonzero(array == _QUOTE), np.flatnonzero(array == _NEWLINE)
+    ends = newlines[np.searchsorted(quotes, newlines) % 2 == 0] + 1
+    starts = np.concatenate([[0], ends])[: len(ends)]
+    empty = (ends == starts + 1) | ((ends == starts + 2) & (array[starts] == _RETURN))
+    starts = starts[~empty]
+    end = int(ends[-1]) if ends.size else 0
+    if _well_quoted(array, quotes) and not (last and end < len(data)):
+        table = _parsed(data[:end], header)
+        if table is not None and table.num_rows == len(starts):
+            return Rows(table, starts, end, {})
+    return _careful(data, header, keys, last)
+
+
+def _well_quoted(array: np.ndarray, quotes: np.ndarray) -> bool:
+    """Whether quotes open and close at the edges of fields only, and no line ends in a bare return."""
+    opening, closing = quotes[0::2], quotes[1::2]
+    before = array[opening[opening > 0] - 1]
+    after = array[closing + 1]
+    returns = np.flatnonzero(array == _RETURN)
+    outside = returns[np.searchsorted(quotes, returns) % 2 == 0]
+    return bool(
+        np.isin(before, _AROUND[:3]).all()
+        and np.isin(after, _AROUND).all()
+        and (array[outside + 1] == _NEWLINE).all()
+    )
+
+
+def _parsed(text: bytes, header: Sequence[str]) -> pa.Table | None:
+    if not text.strip():
+        return pa.table({name: pa.array([], CODED) for name in header})
+    try:
+        text.decode("utf-8")
+        table = pyarrow.csv.read_csv(
+            BytesIO(text),
+            pyarrow.csv.ReadOptions(use_threads=False, column_names=list(header), block_size=len(text) + 1),
+            pyarrow.csv.ParseOptions(newlines_in_values=True),
+            pyarrow.csv.ConvertOptions(
+                column_types=dict.fromkeys(header, CODED),
+                null_values=[""],
+                strings_can_be_null=True,
+                quoted_strings_can_be_null=False,
+            ),
+        )
+    except (UnicodeDecodeError, pa.ArrowInvalid):
+        return None
+    return table.combine_chunks()
+
+
+def _careful(data: bytes, header: Sequence[str], keys: Sequence[str], last: bool) -> Rows:
+    lines = [line + b"\n" for line in data.split(b"\n")[:-1]]
+    odd = [index for index, line in enumerate(lines) if line.count(b'"') % 2]
+    partner = dict(pairwise(odd))
+    offsets = np.concatenate([[0], np.cumsum([len(line) for line in lines], dtype=np.int64)])
+    opened = set(odd)
+    rows: list[bytes] = []
+    starts: list[int] = []
+    wrong: dict[int, str] = {}
+    index = 0
+    while index < len(lines):
+        after = index + 1
+        if index in opened and index not in partner and not last:
+            break  # the quote may be closed by what is still to come
+        if index in opened and index in partner:
+            after = partner[index] + 1
+        row = b"".join(lines[index:after])
+        reason = _reason(row, len(header))
+        if reason:
+            row, after = lines[index], index + 1  # what follows an unclosed quote is no part of this row
+        if row.strip(b"\r\n"):
+            if reason:
+                wrong[len(rows)] = reason
+                row = _only(row, header, keys)
+            rows.append(row)
+            starts.append(int(offsets[index]))
+        index = after
+    table = _parsed(b"".join(rows), header)
+    assert table is not None, "each of the rows was checked"
+    return Rows(table, np.array(starts, np.int64), int(offsets[index]), wrong)
+
+
+def _reason(row: bytes, width: int) -> str | None:
+    """Why ``row`` is not one of ``width`` fields, or None."""
+    if not re.fullmatch(_FIELD + rb"(?:," + _FIELD + rb")*\r?\n", row):
+        return None if not row.strip(b"\r\n") else "a quote is not closed, or not doubled within quotes"
+    fields = len(re.findall(rb"(?:^|,)" + _FIELD, row))
+    if fields != width and row.strip(b"\r\n"):
+        return f"{fields} fields where the header has {width}"
+    try:
+        row.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return f"not UTF-8 at byte {error.start} of the row; save the file as UTF-8"
+    return None
+
+
+def _only(row: bytes, header: Sequence[str], keys: Sequence[str]) -> bytes:
+    """The row with nothing but its key columns, as far as they can be made out."""
+    fields = row.rstrip(b"\r\n").split(b",")
+    kept = [b""] * len(header)
+    for index, name in enumerate(header[: len(fields)]):
+        field = fields[index].decode("utf-8", "replace").encode()
+        if name in keys and _PLAIN.fullmatch(field):
+            kept[index] = field
+    return b",".join(kept) + b"\n"

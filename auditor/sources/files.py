@@ -1,0 +1,93 @@
+"""Paths, globs and directories to files, in a fixed order, each with the name that reports show for it."""
+
+from __future__ import annotations
+
+import glob
+import os
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path, PurePath
+
+from auditor.sources.base import SourceError
+
+STDIN = "-"
+
+
+class SourceWarning(UserWarning):
+    """Something on the way to the hands was passed over."""
+
+
+def warn(text: str) -> None:
+    """The notice of a file passed over, as a Python warning."""
+    warnings.warn(text, SourceWarning, stacklevel=2)
+
+
+def files(
+    paths: Sequence[str | Path], suffixes: tuple[str, ...], notice: Callable[[str], None]
+) -> list[tuple[Path | None, str]]:
+    """The files of ``paths`` with their names in reports; no path stands for standard input.
+
+    A name is the path as given, but never absolute: of absolute paths it is what lies below the directory
+    that they have in common. Raises ``SourceError`` for a path that is not there or cannot be looked into.
+    """
+    found: list[Path | None] = []
+    roots: list[str] = []
+    for given in [paths] if isinstance(paths, str | Path) else paths:
+        for path in _matches(str(given)):
+            if path is None:
+                found.append(None)
+            elif path.is_dir():
+                found += _inside(path, suffixes, notice)
+                roots.append(str(path))
+            else:
+                found.append(path)
+                roots.append(str(path.parent))
+    absolute = [os.path.normpath(root) for root in roots if os.path.isabs(root)]
+    common = os.path.commonpath(absolute) if absolute else ""
+    named: dict[str, tuple[Path | None, str]] = {}
+    for file in found:
+        name = STDIN if file is None else _name(file, common)
+        key = STDIN if file is None else os.path.realpath(file)
+        if key in named:
+            notice(f"{name} is given twice; it is read once")
+        else:
+            named[key] = (file, name)
+    return list(named.values())
+
+
+def _name(file: Path, common: str) -> str:
+    return PurePath(os.path.relpath(file, common) if file.is_absolute() else file).as_posix()
+
+
+def _matches(given: str) -> list[Path | None]:
+    if given == STDIN:
+        return [None]
+    if os.path.lexists(given):
+        return [Path(given)]
+    if glob.has_magic(given):
+        matches = sorted(glob.glob(given, recursive=True))
+        if not matches:
+            raise SourceError(f"nothing matches {given}; check the pattern")
+        return [Path(match) for match in matches]
+    raise SourceError(f"{given} does not exist; check the path")
+
+
+def _inside(folder: Path, suffixes: tuple[str, ...], notice: Callable[[str], None]) -> Iterator[Path]:
+    """The hand logs below ``folder``, in the order of their paths."""
+
+    def closed(error: OSError) -> None:
+        raise SourceError(f"{error.filename} cannot be looked into ({error.strerror}); ask for access to it")
+
+    inside: list[Path] = []
+    for parent, folders, names in os.walk(folder, onerror=closed):
+        for name in folders:
+            if os.path.islink(os.path.join(parent, name)):
+                notice(f"{PurePath(parent, name).as_posix()} is a link to a directory; it is not followed")
+        inside += [Path(parent, name) for name in names]
+    for path in sorted(inside, key=lambda path: path.parts):
+        if path.name.lower().endswith(suffixes):
+            yield path
+        else:
+            notice(f"{path.as_posix()} is no hand log by its name; give it by itself to read it")
+    if not inside:
+        notice(f"{folder.as_posix()} is empty")

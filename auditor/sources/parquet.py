@@ -1,0 +1,96 @@
+"""Parquet, the native form: one row a hand, read by row group so that threads can share a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from auditor.sources.base import SHOWN, Batch, SourceError, unreadable
+from auditor.sources.jsontext import lines
+from auditor.sources.ranges import settle
+from auditor.sources.shape import COLD, check_types, shaped
+
+MAGIC = b"PAR1"
+
+
+def groups(path: Path) -> list[int | None]:
+    """The row groups of a file, to be read one by one; ``[None]`` when it has none or cannot be read."""
+    try:
+        metadata = _metadata(path)
+        check_types(metadata.schema.to_arrow_schema())
+    except (OSError, pa.ArrowException, SourceError):
+        return [None]  # reading it whole says why
+    return list(range(metadata.num_row_groups)) or [None]
+
+
+def read(
+    file: Path | BinaryIO, source: str, group: int | None, rows: int, cold: bool = True
+) -> Iterator[Batch]:
+    """The hands of one row group, or of all, ``rows`` at a time; without ``cold``, no event has time or note.
+
+    A file or row group that cannot be read is one quarantine entry.
+    """
+    at, first = None, 0
+    try:
+        metadata = _metadata(file) if isinstance(file, Path) else None
+        with pq.ParquetFile(file, metadata=metadata) as parquet:
+            check_types(parquet.schema_arrow)
+            columns = None if cold else _hot(parquet.schema)
+            for at in range(parquet.num_row_groups):
+                if group is None or at == group:
+                    for piece in parquet.iter_batches(rows, [at], columns, use_threads=False):
+                        yield _batch(pa.Table.from_batches([piece]), source, first)
+                        first += piece.num_rows
+                else:
+                    first += parquet.metadata.row_group(at).num_rows
+    except (OSError, pa.ArrowException, SourceError) as error:
+        where = "" if at is None else f"row group {at}: "
+        yield unreadable(source, where + _reason(error), _head(file))
+
+
+def _batch(table: pa.Table, source: str, first: int) -> Batch:
+    table = shaped(table)
+    rows = np.arange(first, first + table.num_rows)
+    return settle(table, {}, source, rows, lambda row: (None, lines(table.slice(row, 1))[0].as_py()))
+
+
+def _hot(schema: pq.ParquetSchema) -> list[str]:
+    """The leaf columns of a file, by path, without the event fields that no check reads."""
+    paths = [schema.column(index).path for index in range(len(schema))]
+    return [path for path in paths if not (path.startswith("events.") and path.rsplit(".")[-1] in COLD)]
+
+
+def _metadata(path: Path) -> pq.FileMetaData:
+    stat = path.stat()
+    return _metadata_of(path, stat.st_mtime_ns, stat.st_size)
+
+
+@lru_cache(maxsize=16)
+def _metadata_of(path: Path, modified: int, size: int) -> pq.FileMetaData:
+    # a row group a task: without this the footer of a long file would be parsed once a task
+    return pq.read_metadata(path)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, SourceError):
+        return str(error)
+    if isinstance(error, OSError) and error.strerror:
+        return f"cannot be read: {error.strerror}"
+    return f"not a whole Parquet file ({str(error).splitlines()[0].rstrip('.')}); write it again"
+
+
+def _head(file: Path | BinaryIO) -> bytes:
+    try:
+        if isinstance(file, Path):
+            with file.open("rb") as stream:
+                return stream.read(SHOWN)
+        file.seek(0)
+        return file.read(SHOWN)
+    except OSError:
+        return b""

@@ -1,0 +1,215 @@
+"""The shape and the range of every field, checked before compiled code, which checks no bounds, sees it.
+
+Vectorised over the leaf arrays: of a log in which all is well only minima and maxima are taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from auditor.cards import CARDS
+from auditor.handlog import (
+    FACES,
+    KINDS,
+    MAX_AMOUNT,
+    MAX_EVENTS,
+    MAX_POT,
+    MAX_SEAT,
+    NOBODY,
+    RECORDS,
+    SEATED_KINDS,
+    STRUCTURES,
+    UNKNOWN,
+    Quarantined,
+)
+from auditor.sources.base import Batch
+from auditor.sources.jsontext import lines as json_lines
+from auditor.sources.shape import located, narrow, shaped, unlisted, whole_column
+
+Span = tuple[int, int]
+
+_HAND_SPANS: dict[str, Span] = {
+    **dict.fromkeys("small_bet big_bet min_bet max_bet ante forced_bet raise_cap".split(), (0, MAX_AMOUNT)),
+    "chip_unit": (1, MAX_AMOUNT),  # shares are divided by it
+    "dealer_position": (NOBODY, MAX_SEAT),
+    "records": (0, (1 << len(RECORDS)) - 1),
+}
+_SEAT_SPANS: dict[str, Span] = {"seat": (1, MAX_SEAT), "stack": (UNKNOWN, MAX_AMOUNT)}
+_EVENT_SPANS: dict[str, Span] = {
+    "kind": (0, len(KINDS) - 1),
+    "seat": (NOBODY, MAX_SEAT),
+    "card": (UNKNOWN, len(CARDS) - 1),
+    "face": (UNKNOWN, len(FACES) - 1),
+    "amount": (0, MAX_AMOUNT),
+    "pot": (UNKNOWN, MAX_POT),
+}
+_SEATED = np.array([kind in SEATED_KINDS for kind in KINDS])
+_WIDTH = 16  # seats 0-10, rounded up, so that (hand, seat) is one index
+
+
+def settle(
+    table: pa.Table,
+    found: Mapping[int, str],
+    source: str,
+    lines: np.ndarray,
+    raw: Callable[[int], tuple[int | None, str]],
+) -> Batch:
+    """The batch of ``table``, whose rows named in ``found`` (row: reason) or out of range are quarantined.
+
+    ``lines`` gives the ``source_line`` of each row; ``raw`` the byte offset and the text of one row.
+    """
+    bad = problems(table) | dict(found)
+    ids = table.column("hand_id")
+    quarantine = tuple(
+        Quarantined(source, bad[row], text, line=int(lines[row]), byte=byte, hand_id=ids[row].as_py() or None)
+        for row in sorted(bad)
+        for byte, text in [raw(row)]
+    )
+    return Batch(_kept(named(table, source, lines), bad), quarantine, source)
+
+
+def _kept(table: pa.Table, bad: Mapping[int, str]) -> pa.Table:
+    if bad:
+        keep = np.ones(table.num_rows, bool)
+        keep[list(bad)] = False
+        table = table.filter(pa.array(keep)).combine_chunks()
+    return narrow(table)
+
+
+def named(table: pa.Table, source: str, lines: np.ndarray) -> pa.Table:
+    """``table`` with ``source`` and ``source_line`` filled in where the log names no source of its own."""
+    given = table.column("source")
+    if not given.null_count:
+        return table
+    own = table.column("source_line")
+    line = pc.if_else(pc.is_null(given), pc.coalesce(own, pa.array(lines, pa.int64())), own)
+    table = table.set_column(table.column_names.index("source"), "source", pc.fill_null(given, source))
+    return table.set_column(table.column_names.index("source_line"), "source_line", line)
+
+
+def check_ranges(table: pa.Table) -> tuple[pa.Table, tuple[Quarantined, ...]]:
+    """The hands of ``table`` that compiled code may see, in ``SCHEMA``, and the others with their reason.
+
+    The text of a quarantined hand is its JSON line, its line the row. Raises ``SourceError`` where the
+    columns are not those of a hand log.
+    """
+    table = shaped(table)
+    bad = problems(table)
+    quarantine = tuple(
+        Quarantined(one["source"] or "table", bad[row], text, line=row, hand_id=one["hand_id"] or None)
+        for row in sorted(bad)
+        for one in table.select(["source", "hand_id"]).slice(row, 1).to_pylist()
+        for text in json_lines(table.slice(row, 1)).to_pylist()
+    )
+    return _kept(table, bad), quarantine
+
+
+def problems(table: pa.Table) -> dict[int, str]:
+    """Why a hand cannot be audited, by row: the first reason found; empty when all is well.
+
+    ``table`` comes from ``shaped``: all columns, one chunk each, integers of any width.
+    """
+    found: dict[int, str] = {}
+    _hand_problems(table, found)
+    count = table.num_rows
+    seat_offsets, seats = unlisted(whole_column(table, "seats"))
+    event_offsets, events = unlisted(whole_column(table, "events"))
+    _length_problems("seat", seat_offsets, MAX_SEAT, found)
+    _length_problems("event", event_offsets, MAX_EVENTS, found)
+    _item_problems("seat entry", seat_offsets, seats, _SEAT_SPANS, found)
+    _item_problems("event", event_offsets, events, _EVENT_SPANS, found)
+    if seats.field("player").null_count:
+        for row, item, _ in located(seat_offsets, seats.field("player").is_null()):
+            found.setdefault(row, f"seat entry {item}: player is missing")
+
+    sitting = np.zeros(count * _WIDTH, bool)
+    numbers = _index(seats.field("seat"), MAX_SEAT)
+    places = np.repeat(np.arange(count) * _WIDTH, np.diff(seat_offsets)) + numbers
+    sitting[places] = True
+    taken = sitting.reshape(count, _WIDTH).sum(1)
+    for row in np.flatnonzero(taken < np.diff(seat_offsets)).tolist():
+        found.setdefault(row, "a seat is entered twice")
+
+    seated = _SEATED[_index(events.field("kind"), len(KINDS) - 1)]
+    numbers = _index(events.field("seat"), MAX_SEAT)
+    places = np.repeat(np.arange(count) * _WIDTH, np.diff(event_offsets)) + numbers
+    lost = seated & ~sitting[places]
+    if lost.any():
+        for row, item, at in located(event_offsets, pa.array(lost)):
+            seat, kind = int(numbers[at]), events.field("kind")[at].as_py()
+            if row not in found:
+                whose = f"seat {seat} is not among the seats of the hand" if seat else "it names no seat"
+                found[row] = f"event {item}: {KINDS[kind]}: {whose}"
+    return found
+
+
+def _hand_problems(table: pa.Table, found: dict[int, str]) -> None:
+    for name in ("hand_id", "game"):
+        empty = pc.fill_null(pc.equal(table.column(name), ""), True)
+        for row in _rows(empty):
+            found.setdefault(row, f"{name} is missing")
+    structure = table.column("structure")
+    unknown = pc.and_(pc.is_valid(structure), pc.invert(pc.is_in(structure, pa.array(STRUCTURES))))
+    for row in _rows(unknown):
+        found.setdefault(
+            row, f"structure {structure[row].as_py()!r} is not known; one of {', '.join(STRUCTURES)}"
+        )
+    for name, span in _HAND_SPANS.items():
+        column = table.column(name)
+        for row in _rows(_outside(column, span)):
+            found.setdefault(row, f"{name} {column[row].as_py()} is not in {_say(span)}")
+
+
+def _length_problems(noun: str, offsets: np.ndarray, most: int, found: dict[int, str]) -> None:
+    lengths = np.diff(offsets)
+    for row in np.flatnonzero((lengths == 0) | (lengths > most)).tolist():
+        said = f"{lengths[row]} {noun}s, more than {most}" if lengths[row] else f"no {noun}s"
+        found.setdefault(row, said)
+
+
+def _item_problems(
+    noun: str, offsets: np.ndarray, items: pa.StructArray, spans: Mapping[str, Span], found: dict[int, str]
+) -> None:
+    if items.null_count:
+        for row, item, _ in located(offsets, items.is_null()):
+            found.setdefault(row, f"{noun} {item} is null")
+    for name, span in spans.items():
+        leaf = items.field(name)
+        if leaf.null_count:
+            for row, item, _ in located(offsets, leaf.is_null()):
+                found.setdefault(row, f"{noun} {item}: {name} is missing")
+        outside = _outside(leaf, span)
+        if outside is not None:
+            for row, item, at in located(offsets, outside):
+                found.setdefault(row, f"{noun} {item}: {name} {leaf[at].as_py()} is not in {_say(span)}")
+
+
+def _outside(column: Any, span: Span) -> Any:
+    """Which values lie outside ``span``, or None when none does."""
+    low, high = pc.min_max(column).as_py().values()
+    if low is None or (low >= span[0] and high <= span[1]):
+        return None
+    return pc.fill_null(pc.or_(pc.less(column, span[0]), pc.greater(column, span[1])), False)
+
+
+def _rows(mask: Any) -> list[int]:
+    return [] if mask is None else np.flatnonzero(mask.to_numpy(zero_copy_only=False)).tolist()
+
+
+def _index(leaf: pa.Array, most: int) -> np.ndarray:
+    """``leaf`` as an index from 0 to ``most``; what is out of range or null, reported already, becomes 0."""
+    if leaf.null_count:
+        leaf = leaf.fill_null(0)
+    values = leaf.to_numpy(zero_copy_only=False)
+    low, high = (values.min(), values.max()) if values.size else (0, 0)
+    return values if low >= 0 and high <= most else np.where((values >= 0) & (values <= most), values, 0)
+
+
+def _say(span: Span) -> str:
+    low, high = span
+    return f"{low}-{high}" if low >= 0 else f"{low} to {high}"

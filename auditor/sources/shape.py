@@ -1,0 +1,134 @@
+"""The shape of a hand log: its columns and their types, lists of structs taken apart and put together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from auditor.handlog import EVENT_FIELDS, SCHEMA, SEAT_FIELDS
+from auditor.sources.base import SourceError
+
+REQUIRED = frozenset({"hand_id", "game", "seats", "events"})
+"""Columns that every log must have; the others are filled with nulls, ``records`` with 0."""
+COLD = frozenset({"time", "note"})
+"""Fields of an event that no check reads."""
+
+
+def whole_column(table: pa.Table, name: str) -> pa.Array:
+    """A column of ``table`` as one array; nothing is copied where it is one chunk already."""
+    column = table.column(name)
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+
+
+def shaped(table: pa.Table) -> pa.Table:
+    """``table`` with the columns of ``SCHEMA`` in order, one chunk each, integers of any width.
+
+    Raises ``SourceError`` for a column that is missing, unknown or of another kind.
+    """
+    check_types(table.schema)
+    columns = {}
+    for field in SCHEMA:
+        if field.name in table.column_names:
+            columns[field.name] = whole_column(table, field.name)
+        elif field.name == "records":
+            columns[field.name] = pa.array(np.zeros(table.num_rows, np.int32))
+        else:
+            columns[field.name] = pa.nulls(table.num_rows, field.type)
+    if columns["records"].null_count:
+        columns["records"] = columns["records"].fill_null(0)
+    return pa.table(columns)
+
+
+def check_types(schema: pa.Schema) -> None:
+    """Raise ``SourceError`` unless ``schema`` holds the columns of a hand log, integers of any width."""
+    for name, count in Counter(schema.names).items():
+        if count > 1:
+            raise SourceError(f"column {name} is there {count} times; drop or rename all but one")
+    _check_fields("", tuple(SCHEMA), {field.name: field.type for field in schema}, REQUIRED)
+    for name, fields in (("seats", SEAT_FIELDS), ("events", EVENT_FIELDS)):
+        item = schema.field(name).type.value_type
+        if not pa.types.is_struct(item):
+            raise SourceError(
+                f"column {name} is {schema.field(name).type}, not a list of structs; convert it"
+            )
+        needed = frozenset(field.name for field in fields) - COLD
+        _check_fields(f"{name}.", fields, {field.name: field.type for field in item}, needed)
+
+
+def _check_fields(
+    prefix: str, wanted: tuple[pa.Field, ...], given: Mapping[str, pa.DataType], needed: frozenset[str]
+) -> None:
+    names = [field.name for field in wanted]
+    for name in names:
+        if name in needed and name not in given:
+            raise SourceError(f"column {prefix}{name} is missing; add it")
+    for name in given:
+        if name not in names:
+            raise SourceError(f"column {prefix}{name} is not one of the hand log; drop or rename it")
+    for field in wanted:
+        if field.name in given and not _alike(field.type, given[field.name]):
+            raise SourceError(
+                f"column {prefix}{field.name} is {given[field.name]}, not {field.type}; convert it"
+            )
+
+
+def _alike(wanted: pa.DataType, given: pa.DataType) -> bool:
+    same: Callable[[pa.DataType], bool]
+    for same in (pa.types.is_integer, pa.types.is_list, pa.types.is_date):
+        if same(wanted):
+            return bool(same(given))
+    if pa.types.is_timestamp(wanted):
+        return bool(pa.types.is_timestamp(given) and given.tz is not None and given.unit != "ns")
+    return bool(pa.types.is_string(given) or pa.types.is_large_string(given) or pa.types.is_null(given))
+
+
+def narrow(table: pa.Table) -> pa.Table:
+    """A checked table in exactly the types of ``SCHEMA``; nothing is copied where they are right already."""
+    columns = [whole_column(table, field.name) for field in SCHEMA]
+    for index, field in enumerate(SCHEMA):
+        if field.name in ("seats", "events"):
+            columns[index] = _relisted(columns[index], field.type)
+        elif columns[index].type != field.type:
+            columns[index] = columns[index].cast(field.type)
+    return pa.Table.from_arrays(columns, schema=SCHEMA)
+
+
+def _relisted(lists: pa.ListArray, kind: pa.ListType) -> pa.ListArray:
+    offsets, items = unlisted(lists)
+    children = {field.name: items.field(index) for index, field in enumerate(items.type)}
+    return listed(offsets, children, kind)
+
+
+def listed(offsets: np.ndarray, children: Mapping[str, pa.Array], kind: pa.ListType) -> pa.ListArray:
+    """Lists of structs of type ``kind`` from ``offsets`` (n + 1) and leaf arrays; a missing leaf is null."""
+    fields = list(kind.value_type)
+    count = int(offsets[-1])
+    arrays = [
+        children[field.name].cast(field.type) if field.name in children else pa.nulls(count, field.type)
+        for field in fields
+    ]
+    items = pa.StructArray.from_arrays(arrays, fields=fields)
+    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), items, type=kind)
+
+
+def list_of(children: Mapping[str, pa.Array]) -> pa.ListType:
+    """The type of lists of structs whose fields are ``children``."""
+    return pa.list_(pa.struct([pa.field(name, child.type) for name, child in children.items()]))
+
+
+def unlisted(lists: pa.ListArray) -> tuple[np.ndarray, pa.StructArray]:
+    """Offsets (n + 1, from 0) and items of a list array; a null list is an empty one."""
+    lengths = pc.fill_null(pc.list_value_length(lists), 0).to_numpy(zero_copy_only=False)
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]), lists.flatten()
+
+
+def located(offsets: np.ndarray, mask: pa.Array) -> list[tuple[int, int, int]]:
+    """(row, item within the row, item) of the first item in each row for which ``mask`` holds."""
+    at = np.flatnonzero(mask.to_numpy(zero_copy_only=False))
+    rows, first = np.unique(np.searchsorted(offsets, at, side="right") - 1, return_index=True)
+    at = at[first]
+    return list(zip(rows.tolist(), (at - offsets[rows]).tolist(), at.tolist(), strict=True))

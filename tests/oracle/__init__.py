@@ -1,0 +1,118 @@
+"""The schedule a second time: plain Python, a hand at a time, sharing no code with the product.
+
+``audit_hand`` gives every verdict on a hand, ``defects`` its contradictions; a hand is one record of the
+JSON Lines form. Where the product and this package part, one of them, or ``docs/obligations.md``, is wrong.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import product
+from typing import Any, NamedTuple
+
+from . import dealing, facts, irregularities, play, shortage, showdown
+from .book import ALL_ROUNDS, END, OPENING, RULES, SETTLED, Rule, ask
+from .walker import ACTIONS, LAST_ROUND, LEAVES, Event, Table, judged, read, scout
+
+__all__ = ["ASSUMPTIONS", "CODES", "Verdict", "audit_hand", "defects"]
+
+SECTIONS = (dealing, play, shortage, irregularities, showdown, facts)
+CODES = tuple(
+    "DEA01 DEA02 DEA03 DEA04 DEA05 DEA11 DEA12 DEA14 DEA15 DEA13 "
+    "OPN01 OPN02 OPN03 OPN11 OPN12 OPN13 OPN14 OPN20 FIN02 "
+    "ACT01 ACT02 ACT03 ACT11 ACT12 ACT13 END01 END11 SHT01 SHT02 SHT11 SHT12 "
+    "EXP01 EXP02 EXP03 EXP04 POS01 POS02 INI01 INI02 FIN01 SHO01 SHO02 SHO03 SPL01 SPL02 "
+    "DCK01 ANT01 STK01 ALL01 CAL01 FIX01 SPR01 CAP01 DED01 SPK01".split()
+)
+"""The obligations in the order of ``docs/obligations.md``."""
+RANK = {code: rank for rank, code in enumerate(CODES)}
+ASSUMPTIONS = {"first-round-opener": ("high-card", "low-card"), "five-card-opener": ("highest-showing",)}
+"""What a casino may declare."""
+
+CONCERNED: dict[tuple[str, str, int], list[Rule]] = defaultdict(list)
+"""The rules to ask, by game, kind of event and round."""
+for _rule in map(RULES.__getitem__, CODES):
+    for _game, _kind, _round in product(_rule.games, _rule.kinds, ALL_ROUNDS):
+        if _round in _rule.rounds or (_rule.closing and _round > _rule.rounds[0]):
+            CONCERNED[_game, _kind, _round].append(_rule)
+
+
+class Verdict(NamedTuple):
+    """A verdict on an event (from 0): compliant, breach, indeterminate or not_evidenced. Expected and
+    observed are seats, chips, card codes, counts or faces as the obligation says; -1 is not known."""
+
+    event: int
+    code: str
+    verdict: str
+    expected: int
+    observed: int
+
+
+def audit_hand(
+    hand: dict[str, Any], *, readings: dict[str, str] | None = None, assumptions: dict[str, str] | None = None
+) -> list[Verdict]:
+    """Every verdict on the hand, by event, then in the order of ``CODES``.
+
+    ``readings`` chooses one reading by code (``{"OPN02": "made-card"}``), ``assumptions`` declares topics
+    of ``ASSUMPTIONS``. An unknown game, code, reading, topic or value raises ``ValueError``.
+    """
+    readings, assumptions = readings or {}, assumptions or {}
+    chosen = {}
+    for code, reading in readings.items():
+        chosen[code] = [a for a in RULES[code].asks if a.reading == reading] if code in RULES else []
+        if not chosen[code]:
+            raise ValueError(f"no reading {reading!r} of {code!r}")
+    for topic, value in assumptions.items():
+        if value not in ASSUMPTIONS.get(topic, ()):
+            raise ValueError(f"assumption {topic} = {value!r}: known are {ASSUMPTIONS}")
+    events = events_of(hand)
+    foresight, _ = scout(hand, events)
+    table = Table(hand, foresight, assumptions)
+    verdicts: list[Verdict] = []
+
+    def judge(event: Event, kind: str) -> None:
+        for rule in CONCERNED.get((table.game, kind, table.round.number), ()):
+            finding = ask(rule, table, event, chosen.get(rule.code, rule.asks))
+            if finding is not None:
+                verdicts.append(Verdict(event.at, rule.code, *finding))
+
+    for event in judged(events):
+        table.enter(event)
+        judge(event, event.kind)
+        if event.kind in ACTIONS and table.round.opener is None:
+            judge(event, OPENING)
+        table.apply(event)
+    if table.awards:
+        judge(table.awards[-1], SETTLED)
+        judge(judged(events)[-1], END)
+    return sorted(verdicts, key=lambda v: (v.event, RANK[v.code]))
+
+
+def events_of(hand: dict[str, Any]) -> list[Event]:
+    """The events of the hand; ``ValueError`` for a game that the schedule's loaded text does not cover."""
+    if hand["game"] not in LAST_ROUND:
+        raise ValueError(f"game {hand['game']!r}: known are {', '.join(LAST_ROUND)}")
+    return read(hand)
+
+
+def defects(hand: dict[str, Any]) -> list[str]:
+    """The contradictions of the log, each as ``code: detail``. Codes: duplicate-card, deck-exhausted,
+    return, replace, show, unknown-seat, after-end, chips."""
+    events = events_of(hand)
+    _, found = scout(hand, events)
+    seats = {s["seat"] for s in hand["seats"]}
+    unseated = LEAVES - {"deal"} | {"reshuffle", "expose", "rake", "ruling", "misdeal"}
+    over = False
+    for event in events:
+        if event.seat not in seats and (event.seat or event.kind not in unseated):
+            found.append(f"unknown-seat: seat {event.seat} at event {event.at}")
+        if over and event.kind in ACTIONS | LEAVES | {"ante", "blind"}:
+            found.append(f"after-end: {event.kind} at event {event.at}")
+        over = over or event.kind in ("award", "misdeal")
+    paid = sum(e.amount for e in events if e.kind in "ante blind forced_bet bet call raise".split())
+    back = sum(e.amount for e in events if e.kind == "return")
+    out = sum(e.amount for e in events if e.kind in ("award", "rake"))
+    short_by_rake = "rake" not in (hand.get("records") or ()) and out < paid - back
+    if any(e.kind == "award" for e in events) and paid - back != out and not short_by_rake:
+        found.append(f"chips: {paid} in, {back} returned, {out} out")
+    return found

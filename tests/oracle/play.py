@@ -1,0 +1,206 @@
+"""Opening and action: 13.2 to 13.4(c), 19.10, 19.13, 19.17, and the opener under 19.20."""
+
+from __future__ import annotations
+
+from .book import BREACH, COMPLIANT, FIVE, NOT_EVIDENCED, OPENING, SEVEN, Ask, Finding, rule
+from .cards import by_count, showing
+from .dealing import FINAL, MIDDLE
+from .walker import ACTIONS, LEAVES, Event, Table, clockwise
+
+TIES = "highest-card made-card"
+
+
+def up_cards(table: Table, seat: int) -> list[int] | None:
+    """What the seat shows; None if a card, its face or its identity is in doubt, or it is more than four."""
+    cards = table.cards.get(seat, [])
+    up = [c.code for c in cards if c.up]
+    if any(c.face is None for c in cards) or len(up) > 4:
+        return None
+    known = [c for c in up if c is not None and c not in table.tainted]
+    return known if len(known) == len(up) else None
+
+
+def leader(table: Table, reading: str | None) -> int | None:
+    """The active seat that shows the highest hand; None where the log does not tell."""
+    shown = {}
+    for seat in table.active():
+        up = up_cards(table, seat)
+        if up is None:
+            return None
+        shown[seat] = up
+
+    def worth(seat: int) -> tuple[tuple[int, ...], int]:
+        up = shown[seat]
+        deciding = up
+        if reading == "made-card" and up:
+            made = by_count(up)[0][1]
+            deciding = [c for c in up if c // 4 == made]
+        return showing(tuple(up)), max(deciding, default=-1)
+
+    return max(shown, key=worth, default=None)
+
+
+def against(table: Table, seat: int, due: int) -> Finding:
+    """Whether the seat is the one due; a due seat of unknown stack may have been all-in."""
+    if seat == due:
+        return COMPLIANT, due, seat
+    return (NOT_EVIDENCED if table.stack(due) is None else BREACH), due, seat
+
+
+@rule("OPN01", SEVEN, (1,), OPENING, needs="faces")
+def first_opener(table: Table, event: Event, ask: Ask) -> Finding | None:
+    """The opener of the first round, where the casino has declared its rule."""
+    declared = table.assumptions.get("first-round-opener")
+    if declared is None:
+        return None
+    ups = {seat: up_cards(table, seat) for seat in table.active() if not table.all_in(seat)}
+    cards = {seat: up[0] for seat, up in ups.items() if up is not None and len(up) == 1}
+    if len(cards) < len(ups):
+        return NOT_EVIDENCED, 0, event.seat
+    if not cards:
+        return None
+    due = (max if declared == "high-card" else min)(cards, key=lambda seat: cards[seat])
+    return against(table, event.seat, due)
+
+
+def by_showing(table: Table, event: Event, ask: Ask) -> Finding | None:
+    due = leader(table, ask.reading)
+    if due is None:
+        return NOT_EVIDENCED, 0, event.seat
+    return None if table.all_in(due) else against(table, event.seat, due)
+
+
+@rule("OPN02", SEVEN, MIDDLE, OPENING, needs="faces", readings=TIES)
+@rule("OPN03", SEVEN, FINAL, OPENING, needs="faces", readings=TIES)
+def opener(table: Table, event: Event, ask: Ask) -> Finding | None:
+    """The highest hand showing opens, unless the opener of round four does (19.20)."""
+    opened = table.round.number == table.last and table.round.first_open
+    return None if opened else by_showing(table, event, ask)
+
+
+@rule("OPN11", FIVE, (1,), OPENING, needs="stacks")
+@rule("OPN12", SEVEN, (1,), OPENING, needs="stacks")
+def first_opener_has_chips(table: Table, event: Event, ask: Ask) -> Finding | None:
+    """In the first round an all-in player is passed over."""
+    if not any(table.all_in(s) for s in table.active()):
+        return None
+    return (BREACH if table.all_in(event.seat) else COMPLIANT), 0, event.seat
+
+
+def passed_on(table: Table, event: Event, required: int) -> Finding:
+    """The opener required is all-in: the next active seat clockwise that is not opens instead."""
+    ring = [s for s in clockwise(table.active(), required) if not table.all_in(s)]
+    return against(table, event.seat, ring[0]) if ring else (BREACH, 0, event.seat)
+
+
+@rule("OPN13", FIVE, (2, 3, 4), OPENING, needs="stacks", readings=TIES)
+def five_card_opener_passes(table: Table, event: Event, ask: Ask) -> Finding | None:
+    """Five Card Stud: an all-in player never opens; who does is known only with a community card or where
+    the casino has declared it."""
+    if not any(table.all_in(s) for s in table.active()):
+        return None
+    known = table.round.communities > 0 or table.assumptions.get("five-card-opener") == "highest-showing"
+    required = leader(table, ask.reading) if known else None
+    if required is not None and table.all_in(required):
+        finding = passed_on(table, event, required)
+        faces = "faces" in table.records or table.all_in(event.seat)
+        return finding if faces else (NOT_EVIDENCED, *finding[1:])
+    return (BREACH, required or 0, event.seat) if table.all_in(event.seat) else None
+
+
+@rule("OPN14", SEVEN, (2, 3, 4, 5), OPENING, needs="stacks faces", readings=TIES)
+def opener_passes(table: Table, event: Event, ask: Ask) -> Finding | None:
+    """Seven Card Stud: an all-in opener's turn passes to the left, and on again."""
+    rnd = table.round
+    if rnd.number == table.last and rnd.first_open:
+        required = table.openers.get(4)
+    else:
+        required = leader(table, ask.reading)
+    if required is None or required in table.folded or not table.all_in(required):
+        return None
+    return passed_on(table, event, required)
+
+
+@rule("OPN20", FIVE, (4,), OPENING, needs="faces", readings=TIES)
+def opener_with_community_card(table: Table, event: Event, ask: Ask) -> Finding | None:
+    """Five Card Stud: a community card is no part of the hand showing."""
+    return by_showing(table, event, ask) if table.round.communities else None
+
+
+@rule("FIN02", SEVEN, FINAL, OPENING, needs="faces")
+def opener_of_the_round_before(table: Table, event: Event, ask: Ask) -> Finding | None:
+    """Where the final cards lie open the opener of the round before opens."""
+    due = table.openers.get(4)
+    if not table.round.first_open or due is None or due not in table.active() or table.all_in(due):
+        return None
+    return against(table, event.seat, due)
+
+
+@rule("ACT01", SEVEN, MIDDLE, ACTIONS)
+@rule("ACT11", SEVEN, FINAL, ACTIONS)
+def in_turn(table: Table, event: Event, ask: Ask) -> Finding | None:
+    """Action goes clockwise, to those who have to act and to nobody else."""
+    rnd, seat = table.round, event.seat
+    if rnd.opener is None:
+        if seat in table.active() and not table.all_in(seat):
+            return None
+        passes = [opener_passes(table, event, Ask(ask.rounds, reading)) for reading in TIES.split()]
+        return None if table.all_in(seat) and any(passes) else (BREACH, 0, seat)
+
+    def due(excused: list[int]) -> int:
+        return next(iter(clockwise(table.must_act(rnd, excused), rnd.last_actor)), 0)
+
+    expected = due([])
+    if seat == expected:
+        return COMPLIANT, expected, seat
+    ring = clockwise(table.active(), rnd.last_actor)
+    between = ring[: ring.index(seat)] if seat in ring else []
+    # Whoever was passed over and has no recorded stack may have been all-in.
+    if seat == due([s for s in between if table.stack(s) is None]):
+        return NOT_EVIDENCED, expected, seat
+    return BREACH, expected, seat
+
+
+@rule("ACT02", SEVEN, MIDDLE, "check bet raise")
+@rule("ACT12", SEVEN, FINAL, "check bet raise")
+def facing_a_wager(table: Table, event: Event, ask: Ask) -> Finding | None:
+    """Facing a wager one calls, raises or folds."""
+    needed = table.round.top - table.round.amounts.get(event.seat, 0)
+    if needed <= 0:
+        return None
+    if event.kind == "check":
+        return BREACH, needed, 0
+    if event.amount >= needed or table.all_in(event.seat, event.amount):
+        return COMPLIANT, needed, event.amount
+    return (NOT_EVIDENCED if table.stack(event.seat) is None else BREACH), needed, event.amount
+
+
+@rule("ACT03", SEVEN, MIDDLE, LEAVES | {"reshuffle", "show", "muck", "award"}, closing=True)
+@rule("ACT13", SEVEN, FINAL, LEAVES | {"reshuffle", "show", "muck", "award"}, closing=True)
+def betting_is_over(table: Table, event: Event, ask: Ask) -> Finding | None:
+    """A round ends only when nobody has to act any more."""
+    if table.closed is not None:
+        rnd = table.closed
+    elif table.stops_play(event) and not table.round.ended and len(table.active()) > 1:
+        rnd = table.round
+    else:
+        return None
+    if rnd.number not in ask.rounds:
+        return None
+    waiting = clockwise(table.must_act(rnd), rnd.last_actor)
+    if not waiting:
+        return COMPLIANT, 0, 0
+    unknown = [s for s in table.active() if table.stack(s) is None]
+    return (BREACH if table.must_act(rnd, unknown) else NOT_EVIDENCED), 0, waiting[0]
+
+
+@rule("END01", SEVEN, MIDDLE, LEAVES | {"award"}, closing=True)
+@rule("END11", SEVEN, FINAL, "award", closing=True)
+def last_player_wins(table: Table, event: Event, ask: Ask) -> Finding | None:
+    """The one player left wins and nothing more is dealt. The round is the one that left one player."""
+    active = table.active()
+    if len(active) != 1 or table.left_round not in ask.rounds:
+        return None
+    good = event.kind == "award" and event.seat == active[0]
+    seat = event.seat if event.kind in ("award", "deal") else 0
+    return (COMPLIANT if good else BREACH), active[0], seat
