@@ -1,0 +1,157 @@
+"""Compliance audit of casino poker hand logs.
+
+log = auditor.load("night.parquet")
+result = auditor.audit(log, rules="nz-1999")
+result.findings, result.tallies, result.defects    # pandas frames
+auditor.replay(log, "T01-0000003")                 # one hand, event by event, verdicts beside it
+auditor.explain("13.3(b)")                         # what a clause asks, and how it is audited
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from auditor.engine import Result
+    from auditor.handlog import HandLog
+    from auditor.replayed import Replayed
+    from auditor.reports.explained import Explanation
+    from auditor.rulesets import RuleSet
+
+    __version__: str
+
+__all__ = [
+    "HandLog",
+    "Result",
+    "__version__",
+    "audit",
+    "explain",
+    "load",
+    "replay",
+    "sample_logs",
+]
+
+_LATE = {"HandLog": "auditor.handlog", "Result": "auditor.engine"}
+"""Classes of this interface by home; they, and all that the functions need, are imported when first used."""
+
+
+class _Interface(ModuleType):
+    """This package as a module in which ``replay`` stays the function.
+
+    Whoever imports the module ``auditor.replay`` would otherwise put it in the function's place.
+    """
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name == "replay" and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Interface
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            return version("auditor")
+        except PackageNotFoundError:
+            return "not installed"  # run from a checkout; the version stands in its pyproject.toml
+    if name in _LATE:
+        return getattr(import_module(_LATE[name]), name)
+    raise AttributeError(f"module 'auditor' has no attribute {name!r}")
+
+
+def load(*paths: str | Path) -> HandLog:
+    """All hands of ``paths``, in memory: files, globs, directories, or ``-`` for standard input.
+
+    What cannot be read is in the log's ``quarantine``. Raises ``auditor.sources.SourceError`` for a path that
+    does not exist.
+    """
+    from auditor import sources
+
+    return sources.load(*paths)
+
+
+def audit(
+    log: HandLog | str | Path | Sequence[str | Path],
+    rules: str | Path | RuleSet = "nz-1999",
+    *,
+    readings: Sequence[str] = (),
+    assumptions: Sequence[str] = (),
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    verdicts: Sequence[str] = ("breach", "indeterminate"),
+    threads: int | None = None,
+) -> Result:
+    """Audit a log, or the files of one path or several, which then need not fit in memory.
+
+    ``rules`` is the name of a rule set that ships, or the folder of another. ``readings`` are
+    ``CODE=name``, ``NUMBER=name`` or ``name``; ``assumptions`` are ``topic=option``; ``select`` and
+    ``ignore`` are codes, numbers or prefixes of them. ``verdicts`` are those that become findings; tallies
+    count all. The result does not depend on ``threads`` (default: all cores).
+
+    Raises ``auditor.rulesets.RuleSetError`` for a rule set or choice that cannot be used, and
+    ``auditor.sources.SourceError`` as ``load`` does.
+    """
+    from pathlib import Path
+
+    from auditor import engine, sources
+    from auditor.handlog import HandLog
+
+    plan = engine.Plan.make(
+        rules,
+        readings=readings,
+        assumptions=assumptions,
+        select=select,
+        ignore=ignore,
+        verdicts=verdicts,
+    )
+    if isinstance(log, HandLog):
+        return engine.audit(plan, log, threads=threads)
+    paths = [log] if isinstance(log, str | Path) else log
+    return engine.audit(plan, sources.units(paths), threads=threads)
+
+
+def replay(
+    log: HandLog,
+    hand_id: str,
+    rules: str | Path | RuleSet = "nz-1999",
+    *,
+    readings: Sequence[str] = (),
+    assumptions: Sequence[str] = (),
+) -> Replayed:
+    """One hand, event by event, with the state after each and every verdict beside the event it fell on.
+
+    Of several hands with the id, the first; the others are mentioned. Raises ``KeyError`` when the log has
+    no such hand, ``ValueError`` when it has one that cannot be audited, ``RuleSetError`` as ``audit`` does.
+    """
+    from auditor import engine, replayed
+
+    every = replayed.EVERY_VERDICT
+    plan = engine.Plan.make(rules, readings=readings, assumptions=assumptions, verdicts=every)
+    return replayed.replay(plan, log, hand_id)
+
+
+def explain(clause: str, rules: str | Path | RuleSet = "nz-1999") -> Explanation:
+    """What the clause of a code or number asks and how it is audited; a number may stand for several.
+
+    The answer prints itself, shows itself in a notebook and has ``markdown()``. Raises ``RuleSetError``,
+    with the nearest codes and numbers, when there is no such clause.
+    """
+    from auditor.reports import explained
+
+    return explained.explain(clause, rules)
+
+
+def sample_logs() -> Path:
+    """The folder of small logs, clean and dirty, that ships with the package."""
+    from auditor._data import data_path
+
+    return data_path("sample_logs")

@@ -20,4 +20,4 @@ def jit(function: Function) -> Function:
     import numba  # here, so that plain Python needs no compiler
 
     checked = os.environ.get("AUDITOR_BOUNDSCHECK") == "1"
-    return cast(Function, numba.njit(error_model="numpy", nogil=True, boundscheck=checked, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function))
+    return cast(Function, numba.njit(error_model="numpy", nogil=True, boundscheck=checked)(function))

@@ -32,8 +32,8 @@ from auditor.findings import (
     words,
 )
 from auditor.handlog import KINDS, QUARANTINE_SCHEMA, STRUCTURES, HandLog, Quarantined, leaves
-from auditor.replay import DEFECTS as DEFECT_BITS
-from auditor.replay import GAMES, HAND, blank
+from auditor.state import DEFECTS as DEFECT_BITS
+from auditor.state import GAMES, HAND, blank
 from auditor.sources.base import ROWS, Batch
 from auditor.sources.jsontext import lines
 
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 FLAGGED = ("breach", "indeterminate")
 _BUFFER = 1 << 15
+NO_TRACE = np.empty(0, driver.TRACE).view(np.recarray)
 
 
 @dataclass(frozen=True)
@@ -132,8 +133,12 @@ class BatchResult:
     ids: np.ndarray
 
 
-def audit_batch(plan: Plan, batch: Batch) -> BatchResult:
-    """Audit the hands of a batch: the pure function that threads and clusters run."""
+def audit_batch(plan: Plan, batch: Batch, trace: np.ndarray = NO_TRACE) -> BatchResult:
+    """Audit the hands of a batch: the pure function that threads and clusters run.
+
+    To look into one hand, give a batch of it alone and a ``trace`` (``driver.TRACE``) as long as its events:
+    it is filled with the state after each.
+    """
     table = batch.table.combine_chunks()
     edition, refused = _editions(plan, table)
     games, uncovered = _games(plan, table)
@@ -142,7 +147,10 @@ def audit_batch(plan: Plan, batch: Batch) -> BatchResult:
     tables = table.column("table_id").combine_chunks().dictionary_encode()
     names: list[str | None] = [*tables.dictionary.to_pylist(), None]
     hands = _hands(table, games, tables.indices.fill_null(len(names) - 1))
-    results = [_run(plan, number, table, hands, edition == number, len(names)) for number in range(len(plan.passes))]
+    results = [
+        _run(plan, number, table, hands, edition == number, len(names), trace)
+        for number in range(len(plan.passes))
+    ]
     audited = sum(result[0] for result in results)
     assert audited == int((edition >= 0).sum()) == table.num_rows - (len(quarantine) - len(batch.quarantine))
     tallies = {
@@ -196,7 +204,10 @@ def _set_aside(
     texts = lines(part).to_pylist()
     entries = []
     for row, text in enumerate(texts):
-        hand = {name: part.column(name)[row].as_py() for name in ("hand_id", "game", "gaming_day", "source", "source_line")}
+        hand = {
+            name: part.column(name)[row].as_py()
+            for name in ("hand_id", "game", "gaming_day", "source", "source_line")
+        }
         reason = f"the rule set does not cover {hand['game']}"
         if not uncovered[aside[row]]:
             reason = f"no edition of the rule set is in force on {hand['gaming_day']}"
@@ -226,7 +237,13 @@ def _read_only(array: np.ndarray) -> np.ndarray:
 
 
 def _run(
-    plan: Plan, number: int, table: pa.Table, hands: np.ndarray, mine: np.ndarray, tables: int
+    plan: Plan,
+    number: int,
+    table: pa.Table,
+    hands: np.ndarray,
+    mine: np.ndarray,
+    tables: int,
+    trace: np.ndarray,
 ) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
     """Run one pass over its hands: hands audited, verdict rows, defect rows, counts by table."""
     this = plan.passes[number]
@@ -237,7 +254,6 @@ def _run(
     longest = int(np.diff(arguments[2]).max(initial=0))
     buffer = np.empty(max(_BUFFER, longest * this.loop.per_event + 1), driver.ROW).view(np.recarray)
     defects = np.empty(max(_BUFFER, longest + 1), driver.DEFECT_ROW).view(np.recarray)
-    trace = np.empty(0, driver.TRACE).view(np.recarray)
     rows, faults, audited, first = [], [], 0, 0
     while first < len(hands):
         first, done, filled, faulty = this.loop.function(
@@ -278,7 +294,9 @@ def _findings(plan: Plan, number: int, table: pa.Table, rows: np.ndarray) -> pa.
     def of_clause(values: Iterable[str]) -> pa.Array:
         return pa.array(list(values), pa.string()).take(pa.array(clause))
 
-    columns: dict[str, Any] = {name: table.column(name).take(hand) for name in FINDINGS.names if name in table.column_names}
+    columns: dict[str, Any] = {
+        name: table.column(name).take(hand) for name in FINDINGS.names if name in table.column_names
+    }
     codes = of_clause(c.code for c in this.clauses)
     columns |= {
         "fingerprint": pa.array(
@@ -327,7 +345,8 @@ def _readings(this: Pass, units: Sequence[str], rows: np.ndarray) -> pa.Array:
         ]
         said.append(
             "; ".join(
-                f"{name}: {VERDICTS[verdict]}" + (f", expects {words(units[index], expected)}" if verdict else "")
+                f"{name}: {VERDICTS[verdict]}"
+                + (f", expects {words(units[index], expected)}" if verdict else "")
                 for name, verdict, expected in ways
             )
         )
@@ -417,7 +436,11 @@ class Result:
         """The tallies of each clause over all tables, in the order of the rule set."""
         keys = ["code", "number", "title"]
         counts = ["applied", *VERDICTS[1:]]
-        summed = self.tables["tallies"].group_by(keys, use_threads=False).aggregate([(name, "sum") for name in counts])
+        summed = (
+            self.tables["tallies"]
+            .group_by(keys, use_threads=False)
+            .aggregate([(name, "sum") for name in counts])
+        )
         return summed.rename_columns([*keys, *counts])
 
     def breaches(self, at_least: str = "info") -> int:
@@ -430,7 +453,9 @@ class Result:
             if SEVERITIES.index(clause.severity) >= rank
         }
         return sum(
-            row["breach"] for row in self.by_clause.select(["code", "breach"]).to_pylist() if row["code"] in severe
+            row["breach"]
+            for row in self.by_clause.select(["code", "breach"]).to_pylist()
+            if row["code"] in severe
         )
 
     def facts(self) -> dict[str, Any]:
@@ -451,7 +476,10 @@ class Result:
                 for each in self.plan.passes
             ],
             "readings": {
-                clause.code: clause.chosen for each in self.plan.passes for clause in each.clauses if clause.chosen
+                clause.code: clause.chosen
+                for each in self.plan.passes
+                for clause in each.clauses
+                if clause.chosen
             },
             "assumptions": dict(self.plan.rules.assumptions),
             "hands": {"read": self.read, "audited": self.audited, "quarantined": self.quarantined},
@@ -494,14 +522,18 @@ class _Sum:
         hands = np.array(result.hands_by_pass)
         self.hands_by_pass = hands if self.hands_by_pass is None else self.hands_by_pass + hands
         self.ids.append(result.ids)
-        self.named.append(batch.table.select([name for name in DEFECTS.names if name in batch.table.column_names]))
+        self.named.append(
+            batch.table.select([name for name in DEFECTS.names if name in batch.table.column_names])
+        )
 
     def result(self) -> Result:
         if self.read != self.audited + len(self.quarantine):
             raise AssertionError(
                 f"{self.read} hands read, {self.audited} audited, {len(self.quarantine)} quarantined"
             )
-        quarantine = pa.Table.from_pylist([vars(entry) for entry in self.quarantine], schema=QUARANTINE_SCHEMA)
+        quarantine = pa.Table.from_pylist(
+            [vars(entry) for entry in self.quarantine], schema=QUARANTINE_SCHEMA
+        )
         tables = {
             "findings": pa.concat_tables([FINDINGS.empty_table(), *self.findings]),
             "tallies": self._tally_table(),
@@ -517,11 +549,15 @@ class _Sum:
     def _tally_table(self) -> pa.Table:
         rows = []
         for number, each in enumerate(self.plan.passes):
-            tables = sorted((name for at, name in self.tallies if at == number), key=lambda name: (name is None, name))
+            tables = sorted(
+                (name for at, name in self.tallies if at == number), key=lambda name: (name is None, name)
+            )
             for index in each.active:
                 clause = each.clauses[index]
                 for name in tables or [None]:
-                    counts = self.tallies[number, name][index] if tables else np.zeros(len(VERDICTS), np.int64)
+                    counts = (
+                        self.tallies[number, name][index] if tables else np.zeros(len(VERDICTS), np.int64)
+                    )
                     rows.append(
                         {
                             "code": clause.code,
@@ -594,5 +630,3 @@ def _work(
         return
     for unit in source:
         yield lambda unit=unit: of_batches(unit.batches(cold=False))  # type: ignore[misc]
-
-

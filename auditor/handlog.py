@@ -136,9 +136,7 @@ binary one."""
 SCHEMA = pa.schema(
     [
         *HAND_FIELDS,
-        pa.field(
-            "seats", pa.list_(pa.field("item", pa.struct(SEAT_FIELDS), nullable=False)), nullable=False
-        ),
+        pa.field("seats", pa.list_(pa.field("item", pa.struct(SEAT_FIELDS), nullable=False)), nullable=False),
         pa.field(
             "events", pa.list_(pa.field("item", pa.struct(EVENT_FIELDS), nullable=False)), nullable=False
         ),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from auditor._jit import jit
-from auditor.replay import FIVE_CARD_STUD, active, count_bits, layer_of, lowest_bit
+from auditor.seats import active, count_bits, layer_of, lowest_bit
+from auditor.state import FIVE_CARD_STUD
 from auditor.strength import strength
 
 UNDECIDED = -1

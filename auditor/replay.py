@@ -1,346 +1,71 @@
-"""The state of a hand and its two steps: ``before`` an event is judged and ``after`` it.
+"""The two steps of a hand: ``before`` an event is judged and ``after`` it.
 
-Replay follows what was played, legal or not, and never rejects; checks judge. The state is one
-structured record (``STATE``); seats and cards are bits of masks (seat s is bit s, card c is bit c), so
-that nothing is allocated while hands go by. Compiled by numba, or the same source as plain Python.
-
-``before`` settles which round the event belongs to; then checks see the state as the event found it;
-``after`` applies the event. How rounds, dead positions and open betting are told is written down in
-docs/obligations.md.
+Replay follows what was played, legal or not, and never rejects; checks judge. ``before`` settles which
+round the event belongs to; then checks see the state as the event found it; ``after`` applies the event.
+How rounds, dead positions and open betting are told is written down in docs/obligations.md. Compiled by
+numba, or the same source as plain Python.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from auditor._jit import jit
-from auditor.handlog import KINDS, RECORDS
-
-(
-    ANTE,
-    BLIND,
-    FORCED_BET,
-    DEAL,
-    COMMUNITY,
-    BURN,
-    EXPOSE,
-    REPLACE,
-    RESHUFFLE,
-    CHECK,
-    BET,
-    CALL,
-    RAISE,
-    FOLD,
-    RETURN,
-    SHOW,
-    MUCK,
-    RAKE,
-    AWARD,
-    RULING,
-    MISDEAL,
-) = range(len(KINDS))
-NOTHING = len(KINDS)
-"""The kind that follows a hand's last event."""
-
-DOWN, UP = 0, 1
-OTHER_GAME, SEVEN_CARD_STUD, FIVE_CARD_STUD = range(3)
-GAMES = {"seven-card-stud": SEVEN_CARD_STUD, "five-card-stud": FIVE_CARD_STUD}
-FIXED, SPREAD = 0, 1
-DEALING, BETTING = 0, 1
-NO_CARD, UNKNOWN_CARD = -1, -2
-NO_CAP = -1
-UNKNOWN = -1
-
-BURNS_RECORDED = 1 << RECORDS.index("burns")
-RAKE_RECORDED = 1 << RECORDS.index("rake")
-DEAL_ORDER_RECORDED = 1 << RECORDS.index("deal_order")
-STACKS_RECORDED = 1 << RECORDS.index("stacks")
-
-DEFECTS = (
-    "duplicate-card",
-    "chips",
-    "after-end",
-    "unknown-seat",
-    "deck-exhausted",
-    "return",
-    "replace",
-    "show",
+from auditor.seats import (
+    active,
+    count_bits,
+    due,
+    is_action,
+    lacking,
+    layer_of,
+    must_act,
+    next_seat,
+    shown_while_dealt,
+    unit_bet,
 )
-"""Contradictions of a log with itself, by bit."""
-(
-    DUPLICATE_CARD,
-    CHIPS,
+from auditor.state import (
     AFTER_END,
-    UNKNOWN_SEAT,
-    DECK_EXHAUSTED,
-    OVER_RETURN,
+    ANTE,
+    AWARD,
     BAD_REPLACE,
     BAD_SHOW,
-) = (1 << bit for bit in range(len(DEFECTS)))
-
-
-class Event(NamedTuple):
-    """One event as the loop sees it; ``following`` is the kind of the next one that is no ruling."""
-
-    index: int
-    kind: int
-    seat: int
-    card: int
-    face: int
-    amount: int
-    pot: int
-    following: int
-
-
-HAND = np.dtype(
-    [
-        ("game", "i8"),
-        ("structure", "i8"),
-        ("small_bet", "i8"),
-        ("big_bet", "i8"),
-        ("min_bet", "i8"),
-        ("max_bet", "i8"),
-        ("ante", "i8"),
-        ("raise_cap", "i8"),
-        ("chip_unit", "i8"),
-        ("dealer_position", "i8"),
-        ("records", "i8"),
-        ("table", "i8"),
-    ],
-    align=True,
+    BET,
+    BETTING,
+    BLIND,
+    BURN,
+    CHECK,
+    CHIPS,
+    COMMUNITY,
+    DEAL,
+    DEALING,
+    DECK_EXHAUSTED,
+    DOWN,
+    DUPLICATE_CARD,
+    EXPOSE,
+    Event,
+    FIVE_CARD_STUD,
+    FOLD,
+    FORCED_BET,
+    MISDEAL,
+    MUCK,
+    NO_CAP,
+    NO_CARD,
+    OVER_RETURN,
+    RAISE,
+    RAKE,
+    RAKE_RECORDED,
+    REPLACE,
+    RESHUFFLE,
+    RETURN,
+    SEVEN_CARD_STUD,
+    SHOW,
+    STACKS_RECORDED,
+    UNKNOWN,
+    UNKNOWN_CARD,
+    UNKNOWN_SEAT,
+    UP,
+    blank,
 )
-"""What a hand's own columns tell the loop; -1 where not recorded."""
-
-_SEATS = (11,)
-_LAYERS = (11,)
-STATE = np.dtype(
-    [
-        ("hand", HAND),
-        # the whole hand
-        ("final_round", "i8"),
-        ("first_cards", "i8"),  # cards of the initial deal
-        ("seated", "i8"),
-        ("in_hand", "i8"),
-        ("folded", "i8"),
-        ("mucked", "i8"),
-        ("dead", "i8"),  # positions that go on receiving cards
-        ("was_dead", "i8"),
-        ("forced", "i8"),  # seats that made the forced bet
-        ("stack", "i8", _SEATS),
-        ("total", "i8", _SEATS),  # chips in the pot from each seat
-        ("anted", "i8", _SEATS),
-        ("ante_count", "i8", _SEATS),
-        ("first_ante", "i8"),
-        ("void", "i8"),
-        ("first_breach", "i8"),  # event of the hand's first breach
-        ("ended_round", "i8"),  # round in which one player was left
-        # cards
-        ("cards", "i8", _SEATS),
-        ("up", "i8", _SEATS),
-        ("shown", "i8", _SEATS),
-        ("held", "i8", _SEATS),  # number of cards, known or not
-        ("up_unknown", "i8", _SEATS),  # cards whose face or value is not known while it may count
-        ("community", "i8"),
-        ("community_count", "i8"),
-        ("out", "i8"),  # named cards that have left the deck
-        ("unnamed", "i8"),
-        ("tainted", "i8"),
-        ("muck", "i8"),
-        ("burnt", "i8"),
-        ("burns", "i8"),
-        ("stub", "i8"),
-        ("set_aside", "i8"),
-        ("first_seat", "i8"),
-        # initial deal
-        ("early_up", "i8", _SEATS),  # bit i: card i of the initial deal came face up
-        ("early_unknown", "i8", _SEATS),
-        ("first_up", "i8", _SEATS),
-        ("second_up", "i8", _SEATS),
-        ("substitute", "i8"),
-        ("replaced_seats", "i8"),
-        ("replaced_card", "i8"),
-        ("carried_burn", "i8"),
-        # this round
-        ("betting_round", "i8"),
-        ("phase", "i8"),
-        ("got", "i8"),
-        ("deals", "i8"),
-        ("last_dealt", "i8"),
-        ("round_burns", "i8"),
-        ("burns_shuffled", "i8"),
-        ("reshuffles", "i8"),
-        ("round_communities", "i8"),
-        ("stub_at_start", "i8"),
-        ("burns_at_start", "i8"),
-        ("due_at_start", "i8"),
-        ("actions", "i8"),
-        ("last_actor", "i8"),
-        ("acted", "i8"),
-        ("opener", "i8"),
-        ("bettor", "i8"),
-        ("wagered", "i8"),
-        ("round_total", "i8", _SEATS),
-        ("round_max", "i8"),
-        ("full_level", "i8"),  # total up to which the round's bets are full bets
-        ("raises", "i8"),
-        ("full_raises", "i8"),
-        ("cap", "i8"),
-        ("final_up", "i8"),  # the first seventh card was face up or exposed while dealt
-        # this event
-        ("previous_opener", "i8"),
-        ("left_round", "i8"),  # round whose betting it leaves behind
-        ("pending", "i8"),  # the first seat that still had to act in it
-        ("lacking", "i8"),  # active seats that lack a card of lacking_round
-        ("dead_lacking", "i8"),
-        ("lacking_round", "i8"),
-        ("defects", "i8"),
-        # exposure
-        ("exposed", "i8"),  # pending card; NO_CARD, UNKNOWN_CARD
-        ("exposed_twice", "i8"),
-        ("exposed_burn", "i8"),  # the first burn since
-        ("exposed_dealing", "i8"),  # shown while the next card is being dealt
-        # showdown and pots
-        ("closed", "i8"),  # hands are shown, mucked or paid
-        ("showdown", "i8"),
-        ("shows", "i8"),
-        ("awards", "i8"),
-        ("awarded", "i8", _SEATS),
-        ("layers", "i8"),
-        ("layer_chips", "i8", _LAYERS),
-        ("layer_seats", "i8", _LAYERS),  # live seats with a share in the layer
-        ("pot_awarded", "i8", (11, 11)),  # by layer (10: no layer) and seat
-        ("rake", "i8", _LAYERS),  # by pot (10: not allocated), of the whole hand
-        ("last_award", "i8", _LAYERS),  # index of the last award, by pot as written (10: none)
-        ("final_award", "i8"),
-        ("dealt_seats", "i8"),  # seats that receive a card at any time
-        ("any_ante", "i8"),
-    ],
-    align=True,
-)
-
-
-def blank() -> np.ndarray:
-    """A record array of one ``STATE`` as it stands before a hand begins."""
-    state = np.zeros(1, STATE).view(np.recarray)
-    for field in (
-        "cap",
-        "exposed",
-        "exposed_burn",
-        "exposed_dealing",
-        "replaced_card",
-        "first_up",
-        "second_up",
-        "first_ante",
-        "last_award",
-        "final_award",
-        "first_breach",
-        "stack",
-    ):
-        state[field] = -1
-    state.betting_round = 1
-    state.stub = 52
-    return state
-
-
-@jit
-def count_bits(mask):
-    """Number of bits set."""
-    count = 0
-    while mask:
-        mask &= mask - 1
-        count += 1
-    return count
-
-
-@jit
-def lowest_bit(mask):
-    """Index of the lowest bit set; -1 for an empty mask."""
-    if mask == 0:
-        return -1
-    index = 0
-    while not mask >> index & 1:
-        index += 1
-    return index
-
-
-@jit
-def next_seat(mask, after):
-    """The first seat of the mask clockwise of seat ``after``, itself last; 0 for an empty mask."""
-    if mask == 0:
-        return 0
-    above = mask >> (after + 1) << (after + 1)
-    return lowest_bit(above if above else mask)
-
-
-@jit
-def active(st):
-    """Seats still in the hand: not folded; all-in included."""
-    return st.in_hand & ~st.folded
-
-
-@jit
-def is_all_in(st, seat):
-    return st.stack[seat] >= 0 and st.total[seat] >= st.stack[seat]
-
-
-@jit
-def all_in(st):
-    mask = 0
-    for seat in range(1, 11):
-        if st.in_hand >> seat & 1 and is_all_in(st, seat):
-            mask |= 1 << seat
-    return mask
-
-
-@jit
-def due(st):
-    """Positions that a dealing round serves: active players and dead positions."""
-    return active(st) | st.dead
-
-
-@jit
-def lacking(st):
-    """Positions due that have not had their card of this round."""
-    if st.betting_round > 1:
-        return due(st) & ~st.got
-    mask = 0
-    for seat in range(1, 11):
-        if active(st) >> seat & 1 and st.held[seat] < st.first_cards:
-            mask |= 1 << seat
-    return mask
-
-
-@jit
-def must_act(st):
-    """Seats that have to act before the betting round may end."""
-    able = active(st) & ~all_in(st)
-    waiting = 0
-    behind = 0
-    for seat in range(1, 11):
-        if able >> seat & 1:
-            if st.round_total[seat] < st.round_max:
-                behind |= 1 << seat
-            if not st.acted >> seat & 1:
-                waiting |= 1 << seat
-    if count_bits(active(st)) < 2:
-        return 0
-    if count_bits(able) < 2:
-        return behind
-    return behind | waiting
-
-
-@jit
-def unit_bet(st):
-    """The smallest full bet of the round, in chips; 0 where the log gives none."""
-    if st.hand.structure == FIXED:
-        if st.betting_round > 2 and st.hand.big_bet > 0:
-            return st.hand.big_bet
-        return max(st.hand.small_bet, 0)
-    if st.hand.structure == SPREAD:
-        return max(st.hand.min_bet, 0)
-    return 0
 
 
 @jit
@@ -422,11 +147,6 @@ def begin(st, hand, seat_no, stack):
 
 
 @jit
-def _is_action(kind):
-    return kind == FORCED_BET or CHECK <= kind <= FOLD
-
-
-@jit
 def _leave_betting(st):
     """Note who still had to act and who lacks a card, before the state goes on."""
     st.left_round = st.betting_round
@@ -481,7 +201,7 @@ def _starts_round(st, ev):
     """Whether a card event belongs to the next round rather than to this one."""
     if st.betting_round > st.final_round:
         return False
-    goes_on = _is_action(ev.following)
+    goes_on = is_action(ev.following)
     if st.phase == BETTING:
         return not (ev.kind == BURN and goes_on and must_act(st))
     if ev.kind == DEAL and (st.substitute >> ev.seat & 1 or not active(st) >> ev.seat & 1):
@@ -508,7 +228,7 @@ def before(st, ev):
     if kind == DEAL or kind == COMMUNITY or kind == BURN or kind == RESHUFFLE:
         if _starts_round(st, ev):
             _start_round(st)
-    elif _is_action(kind):
+    elif is_action(kind):
         if st.phase == DEALING:
             _note_lacking(st)
             st.phase = BETTING
@@ -622,16 +342,6 @@ def _turn_up(st, seat, card):
 
 
 @jit
-def shown_while_dealt(st, ev):
-    """Whether a card being dealt is seen by all: face up, or exposed on its way."""
-    return (
-        ev.face == UP
-        or st.exposed_dealing == UNKNOWN_CARD
-        or (ev.card >= 0 and st.exposed_dealing == ev.card)
-    )
-
-
-@jit
 def _deal(st, ev):
     seat = ev.seat
     if st.first_seat == 0:
@@ -720,14 +430,6 @@ def _show(st, ev):
 
 
 @jit
-def layer_of(st, pot):
-    """The layer that an award's pot means: the only one, the one of that number, or 10 for none."""
-    if st.layers == 1:
-        return 0
-    return pot if 0 <= pot < st.layers else 10
-
-
-@jit
 def after(st, ev):
     """Apply an event to the state."""
     kind = ev.kind
@@ -750,7 +452,7 @@ def after(st, ev):
     elif kind == BLIND:
         st.in_hand |= 1 << ev.seat
         _chips_in(st, ev)
-    elif _is_action(kind):
+    elif is_action(kind):
         if kind == FORCED_BET:
             st.in_hand |= 1 << ev.seat
         _act(st, ev)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from auditor._jit import jit
 from auditor.checks.dealing import FIRST_ACTIONS, LEAVING
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Rounds, check
-from auditor.replay import AWARD, CHECK, active, count_bits, lowest_bit, must_act, next_seat
+from auditor.seats import active, count_bits, lowest_bit, must_act, next_seat
+from auditor.state import AWARD, CHECK
 
 
 @check("action.turn", on=FIRST_ACTIONS, unit="seat", rounds=Rounds())

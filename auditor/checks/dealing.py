@@ -4,18 +4,8 @@ from __future__ import annotations
 
 from auditor._jit import jit
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, Rounds, check
-from auditor.replay import (
-    BURN,
-    COMMUNITY,
-    DEAL,
-    DOWN,
-    UP,
-    active,
-    count_bits,
-    due,
-    next_seat,
-    shown_while_dealt,
-)
+from auditor.seats import active, count_bits, due, next_seat, shown_while_dealt
+from auditor.state import BURN, COMMUNITY, DEAL, DOWN, UP
 
 FACES = ("down", "up")
 LEAVING = ("burn", "deal", "community", "reshuffle", "show", "muck", "award")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from auditor._jit import jit
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, check
-from auditor.replay import NO_CAP, NO_CARD, RESHUFFLE, UNKNOWN_CARD
+from auditor.state import NO_CAP, NO_CARD, RESHUFFLE, UNKNOWN_CARD
 
 
 @check(

@@ -5,16 +5,8 @@ from __future__ import annotations
 from auditor._jit import jit
 from auditor.checks.dealing import FIRST_ACTIONS, judge_face
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, check
-from auditor.replay import (
-    BURN,
-    BURNS_RECORDED,
-    DOWN,
-    REPLACE,
-    UNKNOWN_CARD,
-    count_bits,
-    lacking,
-    lowest_bit,
-)
+from auditor.seats import count_bits, lacking, lowest_bit
+from auditor.state import BURN, BURNS_RECORDED, DOWN, REPLACE, UNKNOWN_CARD
 
 WHICH = Choice(("any-two", "first-two"))
 

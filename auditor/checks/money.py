@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from auditor._jit import jit
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, check
-from auditor.replay import ANTE, FIXED, SPREAD, active, count_bits, unit_bet
+from auditor.seats import active, count_bits, unit_bet
+from auditor.state import ANTE, FIXED, SPREAD
 
 
 @check("money.equal_antes", on=("ante", "deal"), unit="chips")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from auditor._jit import jit
 from auditor.checks.dealing import FIRST_ACTIONS
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, Rounds, check
-from auditor.replay import active, all_in, count_bits, is_all_in, lowest_bit, next_seat
+from auditor.seats import active, all_in, count_bits, is_all_in, lowest_bit, next_seat
 from auditor.strength import showing_strength, tie_card_highest, tie_card_made
 
 TIE = Choice(("highest-card", "made-card"))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from auditor._jit import jit
 from auditor.checks.dealing import FIRST_ACTIONS
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, check
-from auditor.replay import BURN, COMMUNITY, DEAL, DEAL_ORDER_RECORDED, RESHUFFLE, next_seat
+from auditor.seats import next_seat
+from auditor.state import BURN, COMMUNITY, DEAL, DEAL_ORDER_RECORDED, RESHUFFLE
 
 
 @check(

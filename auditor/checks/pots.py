@@ -5,7 +5,8 @@ from __future__ import annotations
 from auditor._jit import jit
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, check
 from auditor.hands import UNDECIDED, claimants, hand_of, winners
-from auditor.replay import RAKE_RECORDED, active, count_bits, layer_of
+from auditor.seats import active, count_bits, layer_of
+from auditor.state import RAKE_RECORDED
 from auditor.strength import top_of_best_five
 
 NOT_DUE, UNCERTAIN, SETTLED = range(3)
@@ -85,9 +86,7 @@ def equal_shares(ev, st):
     return COMPLIANT, share, share
 
 
-@check(
-    "pots.odd_chip", on=("award",), needs=("chip_unit",), unit="seat", cards=Choice(("five", "seven"))
-)
+@check("pots.odd_chip", on=("award",), needs=("chip_unit",), unit="seat", cards=Choice(("five", "seven")))
 @jit
 def odd_chip(ev, st, cards):
     """What cannot be divided goes whole to the hand with the highest card by rank, then suit.

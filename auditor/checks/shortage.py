@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from auditor._jit import jit
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, Rounds, check
-from auditor.replay import COMMUNITY, RESHUFFLE, active, count_bits, lacking
+from auditor.seats import active, count_bits, lacking
+from auditor.state import COMMUNITY, RESHUFFLE
 
 GO_ON, SHUFFLE, COMMUNITY_CARD = range(3)
 

@@ -14,7 +14,8 @@ from auditor.hands import (
     laid_open,
     pot_winners,
 )
-from auditor.replay import MUCK, active, layer_of
+from auditor.seats import active, layer_of
+from auditor.state import MUCK
 from auditor.strength import strength
 
 

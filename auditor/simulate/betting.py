@@ -20,6 +20,7 @@ from auditor.simulate.state import (
     FORCED_BET,
     FORMERLY_DEAD,
     RAISE,
+    RETURN,
     SEATS,
     Hand,
     Situation,
@@ -49,7 +50,7 @@ def open_round(h: Hand) -> None:
 
 @jit
 def must_act(h: Hand, seat: int) -> bool:
-    """In the hand, with chips, and behind the largest amount or not yet heard; one alone has only to match."""
+    """With chips, and behind the largest amount or not yet heard; one alone only has to match."""
     if not able(h, seat):
         return False
     return bool(h.bet[seat] < h.top or (not h.acted[seat] and count_able(h) > 1))
@@ -106,7 +107,7 @@ def perform(h: Hand, seat: int, kind: int, amount: int) -> None:
     h.acted[seat] = 1
     if kind == FOLD:
         h.status[seat] = FOLDED
-        if h.top == 0 or (h.street == 1 and seat == h.opener):
+        if h.top == 0 or seat == h.forced_by:
             h.dead[seat] = DEAD
         emit_act(h, FOLD, seat)
         return
@@ -154,14 +155,38 @@ def show_next_card(h: Hand) -> None:
 
 
 @jit
+def return_uncalled(h: Hand) -> None:
+    """What nobody has matched in this round goes back to the one who put it in."""
+    most = second = 0
+    seat = NOBODY
+    for other in range(1, SEATS):
+        if h.bet[other] > most:
+            second = most
+            most = h.bet[other]
+            seat = other
+        elif h.bet[other] > second:
+            second = h.bet[other]
+    if most > second and h.status[seat] == ACTIVE:
+        h.paid[seat] -= most - second
+        h.stack[seat] += most - second
+        emit_chips(h, RETURN, seat, most - second, UNKNOWN)
+
+
+@jit
 def betting_round(h: Hand) -> None:
-    """Bet until everybody is heard and has matched, or one player is left."""
+    """A round of betting, after which an uncalled bet goes back."""
     open_round(h)
-    if count_able(h) < 2:
-        return
+    if count_able(h) > 1:
+        bet_in_turn(h)
+        return_uncalled(h)
+
+
+@jit
+def bet_in_turn(h: Hand) -> None:
+    """Bet until everybody is heard and has matched, or one player is left."""
     slips.all_in_opens(h)
     if h.street == 1:
-        seat = h.opener = post_forced_bet(h)
+        seat = h.opener = h.forced_by = post_forced_bet(h)
         seat = next_to_act(h, seat)
     else:
         due = due_to_open(h)

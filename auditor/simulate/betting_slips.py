@@ -103,7 +103,7 @@ def preferred(h: Hand, seat: int, other: int) -> bool:
     mine, theirs = showing(h, seat, 0), showing(h, other, 0)
     if mine == theirs:
         return tie_card(h, seat, 0) > tie_card(h, other, 0)
-    return (mine < theirs) == (h.slip == Slip.LOW_HAND)
+    return bool((mine < theirs) == (h.slip == Slip.LOW_HAND))
 
 
 @jit
@@ -149,11 +149,20 @@ def turn(h: Hand, last: int, right: int) -> int:
             emit_act(h, CHECK, intruder)
     code = stage(h, Code.ACT03, Code.ACT13)
     unasked = wanted(h, Slip.UNASKED, code) and h.top == 0
-    unmatched = wanted(h, Slip.UNMATCHED, code) and h.bet[right] < h.top
+    unmatched = wanted(h, Slip.UNMATCHED, code) and h.bet[right] < h.top and matched(h)
     if (unasked or unmatched) and seize(h):
         h.pending = code  # it shows when the next thing happens
         return NOBODY
     return right
+
+
+@jit
+def matched(h: Hand) -> bool:
+    """Whether two seats at least have put in the largest amount, so that none of it goes back."""
+    n = 0
+    for seat in range(1, SEATS):
+        n += h.bet[seat] == h.top
+    return n > 1
 
 
 @jit
@@ -187,6 +196,14 @@ def act(h: Hand, seat: int, kind: int, amount: int) -> tuple[int, int]:
 
 
 @jit
+def on_level(h: Hand) -> bool:
+    """Whether the largest amount is a number of full bets, so that a size has one meaning only."""
+    if h.structure == FIXED and h.top % bet_size(h):
+        return False
+    return bool(h.top == h.full)
+
+
+@jit
 def facing(h: Hand, seat: int, need: int, kind: int, amount: int) -> tuple[int, int]:
     """Wrong answers to a wager of ``need`` chips."""
     stack = h.stack[seat]
@@ -196,7 +213,7 @@ def facing(h: Hand, seat: int, need: int, kind: int, amount: int) -> tuple[int, 
         return CHECK, 0
     less = need - h.unit
     if less > 0 and stack > need:
-        if wanted(h, Slip.SHORT_RAISE, code) and h.top == h.full and may_raise(h) and seize(h):
+        if wanted(h, Slip.SHORT_RAISE, code) and on_level(h) and may_raise(h) and seize(h):
             blame(h, code)
             blame(h, Code.FIX01 if h.structure == FIXED else Code.SPR01)
             return RAISE, less
@@ -228,7 +245,7 @@ def wrong_size(h: Hand, seat: int, need: int, kind: int, amount: int) -> tuple[i
         and seize(h)
     ):
         return raising, need + size
-    if h.ceiling != UNKNOWN or h.top != h.full:
+    if h.ceiling != UNKNOWN or not on_level(h):
         return kind, amount
     more = wanted(h, Slip.ONE_RAISE_MORE, Code.CAP01) and h.top and h.full_raises == h.raise_cap
     if more and stack > need + size and seize(h):

@@ -17,7 +17,7 @@ _13, _7, _17, _33 = np.uint64(13), np.uint64(7), np.uint64(17), np.uint64(33)
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
-def hashed(seed: int, numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+def hashed(seed: int, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
     """Well mixed, never zero 64-bit words, one a number (the finaliser of splitmix64, twice)."""
     words = numbers.astype(np.uint64) ^ (np.full(1, seed % 2**64, np.uint64) * _GOLDEN)
     for _ in range(2):

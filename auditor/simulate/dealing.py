@@ -1,4 +1,4 @@
-"""The dealer's work: antes, the initial deal, the later dealing rounds, and what to do when cards run short."""
+"""The dealer's work: antes, the initial deal, the later dealing rounds, and the answer to a shortage."""
 
 from __future__ import annotations
 
@@ -129,7 +129,8 @@ def remedy(h: Hand, n: int) -> int:
 
     Seven Card Stud: deal if the stub gives a burn and the cards; else shuffle the burns in, if that will
     do; else turn a community card. Five Card Stud's own rule is not in the schedule: this house turns
-    the community card at once.
+    the community card at once. With less than two cards left, the burn and the community card themselves
+    must come out of the burns.
     """
     total = stub(h) + h.burns
     if stub(h) >= n + 1:
@@ -138,7 +139,7 @@ def remedy(h: Hand, n: int) -> int:
         return DEAL_OUT
     if h.game == SEVEN and total >= n + 1 - h.exact_shuffle:
         return SHUFFLE_FIRST
-    return TURN_COMMUNITY
+    return TURN_COMMUNITY if stub(h) >= 2 else SHUFFLE_AND_TURN
 
 
 @jit

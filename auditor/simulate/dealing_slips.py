@@ -16,10 +16,11 @@ from auditor.simulate.state import (
     FORMERLY_DEAD,
     NEVER_DEAD,
     SEATS,
-    SEVEN,
     UP,
     Hand,
     blame,
+    count,
+    count_able,
     emit_card,
 )
 
@@ -69,9 +70,16 @@ def substitute_face(h: Hand) -> int:
 
 
 @jit
+def plenty(h: Hand) -> bool:
+    """Whether the cards last to the end even if one is laid aside: nobody need count it."""
+    n = count(h, ACTIVE) + count(h, FOLDED)
+    return bool(stub(h) > (h.last - h.street + 1) * (n + 1))
+
+
+@jit
 def other_burn(h: Hand) -> bool:
     """The replaced card is laid aside and another one burned."""
-    if wanted(h, Slip.OTHER_BURN, Code.INI02) and seize(h):
+    if wanted(h, Slip.OTHER_BURN, Code.INI02) and plenty(h) and seize(h):
         blame(h, Code.INI02)
         return True
     return False
@@ -109,8 +117,7 @@ def course(h: Hand, n: int, right: int) -> int:
     enough = right == SHUFFLE_FIRST and total >= n + 1 and stub(h) >= 2
     if enough and wanted(h, Slip.COMMUNITY_TOO_SOON, Code.SHT01) and seize(h):
         return TURN_COMMUNITY
-    enough = right != TURN_COMMUNITY or total >= n
-    if not enough and wanted(h, Slip.RESHUFFLE_TOO_FEW, Code.SHT01) and seize(h):
+    if right == TURN_COMMUNITY and total < n and wanted(h, Slip.RESHUFFLE_TOO_FEW, Code.SHT01) and seize(h):
         return SHUFFLE_AND_TURN
     return right
 
@@ -129,7 +136,7 @@ def exposed_card(h: Hand) -> Code:
             blame(h, code)
             reshuffle(h)
         return Code.NOTHING
-    if not seize(h):
+    if (h.slip == Slip.SET_ASIDE and not plenty(h)) or not seize(h):
         return Code.NOTHING
     top = h.next
     if h.slip == Slip.SET_ASIDE:
@@ -165,9 +172,15 @@ def any_folded(h: Hand, dead: int) -> int:
 
 @jit
 def line(h: Hand, n: int) -> int:
-    """Deal to too many, to too few, or out of order."""
+    """Deal to too many, to too few, or out of order. A lack needs a betting round in which it shows."""
+    bets_follow = count_able(h) > 1
     code = stage(h, Code.DEA02, Code.DEA12)
-    if wanted(h, Slip.PLAYER_SKIPPED, code) and h.status[h.line[n - 1]] == ACTIVE and seize(h):
+    if (
+        bets_follow
+        and wanted(h, Slip.PLAYER_SKIPPED, code)
+        and h.status[h.line[n - 1]] == ACTIVE
+        and seize(h)
+    ):
         h.lacking = code  # only the last in line can lack a card without the order being broken too
         return n - 1
     if wanted(h, Slip.FOLDED_DEALT, code):
@@ -179,7 +192,7 @@ def line(h: Hand, n: int) -> int:
         folded = any_folded(h, FORMERLY_DEAD)
         if folded and stub(h) > n and seize(h):
             return insert(h, n, folded, code)
-    if wanted(h, Slip.DEAD_SKIPPED, code) and h.dead[h.line[n - 1]] == DEAD and seize(h):
+    if bets_follow and wanted(h, Slip.DEAD_SKIPPED, code) and h.dead[h.line[n - 1]] == DEAD and seize(h):
         h.lacking = code
         return n - 1
     code = stage(h, Code.DEA04, Code.DEA14)
@@ -217,8 +230,6 @@ def midway(h: Hand, lacking: int, short: bool) -> bool:
         reshuffle(h)
     elif wanted(h, Slip.MIDWAY_COMMUNITY, code) and h.burns >= lacking and total > lacking and seize(h):
         blame(h, code)
-        if h.game == SEVEN:
-            blame(h, Code.SHT01)
         return True
     return False
 

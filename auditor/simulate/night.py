@@ -66,7 +66,7 @@ def simulate(
     gaming_day: date = date(2026, 11, 1),
     tables: int = 4,
 ) -> Night:
-    """``hands`` hands of Seven and Five Card Stud, a share ``plant`` (0 to 1) of them with one planted breach.
+    """``hands`` hands of Seven and Five Card Stud, a share ``plant`` (0 to 1) with one planted breach each.
 
     ``only`` names the codes of the obligations to break (all that can be broken if empty). The tables play
     480 hands a night each; more hands fill the following gaming days. The same arguments give the same
@@ -80,9 +80,8 @@ def simulate(
         raise ValueError(f"plant = {plant}: give the share of hands with a breach, from 0 to 1")
     unknown = sorted(set(only) - set(PLANTED_CODES))
     if unknown:
-        raise ValueError(
-            f"only = {', '.join(unknown)}: no such breach can be planted; choose from {', '.join(PLANTED_CODES)}"
-        )
+        known = " ".join(PLANTED_CODES)
+        raise ValueError(f"only = {' '.join(unknown)}: no such breach can be planted; choose from {known}")
     rows: list[pa.Table] = []
     truth: list[pd.DataFrame] = []
     for first in range(0, hands, BATCH):

@@ -169,7 +169,7 @@ def _plants() -> tuple[Plant, ...]:
     ways("DEA02 DEA12", "player-skipped folded-dealt", seven)
     ways("DEA03", "face-down", seven)
     ways("DEA04 DEA14", "passed-over", seven)
-    ways("DEA05 DEA15 END01 END11", "dealt-on", seven)
+    ways("DEA05 DEA15 END01", "dealt-on", seven)
     ways("OPN02 OPN03", "next-best low-hand", seven)
     ways("OPN02 OPN03", "suit-tie", seven, Situation.TWINS)
     ways("OPN03", "community-counted", seven, Situation.FULL_TABLE)

@@ -27,7 +27,8 @@ Records = npt.NDArray[Any]
 def deal_on(h: Hand) -> None:
     """Planted: with one player left the dealer burns and deals that player another card.
 
-    The round that so begins gives the obligation its number; the first one is left alone.
+    The round that so begins gives the dealing rule its number, the one that ended the other rule. The first
+    round is not loaded and left alone.
     """
     if h.slip != Slip.DEALT_ON or h.planted or h.game != SEVEN or h.street in (1, h.last) or stub(h) < 2:
         return
@@ -35,15 +36,15 @@ def deal_on(h: Hand) -> None:
         if h.dead[seat] == DEAD:
             return
     h.street += 1
-    dealt, ended = stage(h, Code.DEA05, Code.DEA15), stage(h, Code.END01, Code.END11)
-    if (h.code != dealt and h.code != ended) or not seize(h):
+    dealt = stage(h, Code.DEA05, Code.DEA15)
+    if (h.code != dealt and h.code != Code.END01) or not seize(h):
         h.street -= 1
         return
     blame(h, dealt)
-    blame(h, ended)
+    blame(h, Code.END01)
     burn(h)
     blame(h, dealt)
-    blame(h, ended)
+    blame(h, Code.END01)
     deal(h, next_active(h, NOBODY + 1), DOWN if h.street == h.last else UP)
 
 

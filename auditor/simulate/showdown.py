@@ -1,5 +1,4 @@
-"""The end of a hand: the uncalled bet goes back, hands are shown or mucked, the house takes its rake, pots are
-awarded."""
+"""The end of a hand: hands are shown or mucked, the house takes its rake, pots are awarded."""
 
 from __future__ import annotations
 
@@ -16,7 +15,6 @@ from auditor.simulate.state import (
     MUCKED,
     OUT,
     RAKE,
-    RETURN,
     SEATS,
     SHOW,
     UP,
@@ -36,24 +34,6 @@ RAKE_MOST = 6
 
 
 @jit
-def return_uncalled(h: Hand) -> None:
-    """What nobody else has matched goes back to the one who put it in."""
-    most = second = 0
-    seat = NOBODY
-    for other in range(1, SEATS):
-        if h.paid[other] > most:
-            second = most
-            most = h.paid[other]
-            seat = other
-        elif h.paid[other] > second:
-            second = h.paid[other]
-    if most > second and h.status[seat] == ACTIVE:
-        h.paid[seat] = second
-        h.stack[seat] += most - second
-        emit_chips(h, RETURN, seat, most - second, UNKNOWN)
-
-
-@jit
 def show(h: Hand, seat: int) -> None:
     h.shown[seat] = 1
     for i in range(h.held[seat]):
@@ -66,7 +46,7 @@ def best_shown(h: Hand, covering: int) -> int:
     best = 0
     for seat in range(1, SEATS):
         if h.shown[seat] and h.paid[seat] >= covering:
-            best = max(best, h.power[seat])
+            best = max(best, int(h.power[seat]))
     return best
 
 
@@ -95,8 +75,8 @@ def open_hands(h: Hand) -> None:
 @jit
 def take_rake(h: Hand, pot: int) -> int:
     """The house's share of the main pot, in lowest chips; returns what is left."""
-    chips = pot // h.unit
-    rake = min(chips * RAKE_PERCENT // 100, RAKE_MOST) * h.unit
+    chips = pot // int(h.unit)
+    rake = min(chips * RAKE_PERCENT // 100, RAKE_MOST) * int(h.unit)
     if chips >= RAKE_FROM and rake > 0:
         emit_chips(h, RAKE, NOBODY, rake, 0)
         return pot - rake
@@ -115,6 +95,7 @@ def next_level(h: Hand, low: int) -> int:
 
 @jit
 def chips_between(h: Hand, low: int, high: int) -> int:
+    """What all seats paid in from ``low`` to ``high``."""
     chips = 0
     for seat in range(1, SEATS):
         chips += max(0, min(h.paid[seat], high) - low)
@@ -127,9 +108,10 @@ def odd_chip_seat(h: Hand, high: int, best: int) -> int:
     chosen = NOBODY
     by_five = h.odd_by_five and best != WHEEL_WORTH
     for seat in range(1, SEATS):
-        if h.status[seat] == ACTIVE and h.paid[seat] >= high and h.power[seat] == best:
-            if chosen == NOBODY or odd_chip_claim(h, seat, by_five) > odd_chip_claim(h, chosen, by_five):
-                chosen = seat
+        if h.status[seat] != ACTIVE or h.paid[seat] < high or h.power[seat] != best:
+            continue
+        if chosen == NOBODY or odd_chip_claim(h, seat, by_five) > odd_chip_claim(h, chosen, by_five):
+            chosen = seat
     return chosen
 
 
@@ -162,7 +144,6 @@ def share_pot(h: Hand, pot: int, high: int, chips: int) -> None:
 @jit
 def settle(h: Hand) -> None:
     """Finish the hand: one player left takes all without showing, else the showdown."""
-    return_uncalled(h)
     if count(h, ACTIVE) > 1:
         for seat in range(1, SEATS):
             if h.status[seat] == ACTIVE:
@@ -179,4 +160,6 @@ def settle(h: Hand) -> None:
         low = high
         high = next_level(h, low)
         pot += 1
+    if h.paid.max() > low:
+        h.void = 1  # after a planted breach a folded player may have paid more than any claim reaches
     slips.last_award(h)

@@ -32,7 +32,8 @@ def first_to_show(h: Hand, first: int) -> int:
         return first
     if wanted(h, Slip.WRONG_FIRST, Code.SHO01) and seize(h):
         blame(h, Code.SHO01)
-        return next_active(h, clockwise(first, below(h, SEATS - 2)))
+        other = next_active(h, clockwise(first, below(h, SEATS - 1)))
+        return other if other != first else next_active(h, first)
     return first
 
 
@@ -143,9 +144,10 @@ def second_best(h: Hand, winner: int, high: int) -> int:
         return NOBODY
     best = NOBODY
     for seat in range(1, SEATS):
-        if seat != winner and h.status[seat] == ACTIVE and h.shown[seat] and h.paid[seat] >= high:
-            if best == NOBODY or h.power[seat] > h.power[best]:
-                best = seat
+        if seat == winner or h.status[seat] != ACTIVE or not h.shown[seat] or h.paid[seat] < high:
+            continue
+        if best == NOBODY or h.power[seat] > h.power[best]:
+            best = seat
     return best
 
 
@@ -192,16 +194,20 @@ def split(h: Hand, n: int) -> int:
             blame(h, Code.SPL01)
             h.mark[0] *= n
             return 1
-    elif h.community == UNKNOWN and h.power[h.line[0]] != WHEEL_WORTH:
-        if wanted(h, Slip.WRONG_HAND, Code.SPL02) and wrong_for_odd(h, n) >= 0 and seize(h):
-            blame_at(h, last, Code.SPL02)
-            move_odd(h, n, uneven)
+    elif wanted(h, Slip.WRONG_HAND, Code.SPL02) and wrong_for_odd(h, n) >= 0 and seize(h):
+        blame_at(h, last, Code.SPL02)
+        move_odd(h, n, uneven)
     return n
 
 
 @jit
 def wrong_for_odd(h: Hand, n: int) -> int:
-    """The place in ``line`` of a winner who gets the odd chips under neither reading, or -1."""
+    """The place in ``line`` of a winner who gets the odd chips under neither reading, or -1.
+
+    A card that all share, or an ace that plays low, leaves room for argument: then -1 too.
+    """
+    if h.community != UNKNOWN or h.power[h.line[0]] == WHEEL_WORTH:
+        return -1
     for i in range(n):
         beaten_five = beaten_all = False
         for j in range(n):

@@ -24,9 +24,9 @@ Hand: TypeAlias = Any
 
 (ANTE, FORCED_BET, DEAL, COMMUNITY, BURN, EXPOSE, REPLACE, RESHUFFLE, CHECK, BET, CALL, RAISE, FOLD) = map(
     KINDS.index,
-    ["ante", "forced_bet", "deal", "community", "burn", "expose", "replace", "reshuffle", "check", "bet", "call", "raise", "fold"],
+    "ante forced_bet deal community burn expose replace reshuffle check bet call raise fold".split(),
 )
-RETURN, SHOW, MUCK, RAKE, AWARD = map(KINDS.index, ["return", "show", "muck", "rake", "award"])
+RETURN, SHOW, MUCK, RAKE, AWARD = map(KINDS.index, "return show muck rake award".split())
 
 DOWN, UP = 0, 1
 SEVEN, FIVE = 0, 1
@@ -102,6 +102,7 @@ HAND = np.dtype(
         ("cards", "i8", (SEATS, 10)),
         ("faces", "i8", (SEATS, 10)),
         ("held", "i8", SEATS),
+        ("forced_by", "i8"),  # who made the forced bet
         # the round
         ("street", "i8"),  # number of the round (`round` is a method of numpy records)
         ("bet", "i8", SEATS),

@@ -45,14 +45,13 @@ UNITS = np.array([100, 250, 500, 200], np.int64)
 """Lowest chip of each table, in turn."""
 
 
-
 @jit
 def clear(h: Hand) -> None:
     """A hand before anything has happened; only the generator goes on."""
     h.void = 0
     h.community = h.exposed = h.replaced = h.ceiling = h.pending = h.lacking = h.raise_cap = UNKNOWN
     h.least = h.most = h.slip_seat = h.seventh_up = h.burns = 0
-    h.opener = h.opened_before = h.called = h.silent = NOBODY
+    h.forced_by = h.opener = h.opened_before = h.called = h.silent = NOBODY
     h.planted = h.events = h.faults = 0
     h.twin[:] = NOBODY
     for seat in range(SEATS):
@@ -96,6 +95,7 @@ def seat_players(h: Hand) -> None:
     players = 2 + below(h, 9 if h.game == FIVE else 7)
     if h.situation == Situation.FULL_TABLE or h.situation == Situation.NOTICED_LATE:
         players = 10 if h.game == FIVE else 7 + happens(h, 700)
+    few_chips = h.game == FIVE and h.situation == Situation.FULL_TABLE and happens(h, 500)
     while players:
         seat = 1 + below(h, SEATS - 1)
         if h.status[seat] == ACTIVE:
@@ -109,6 +109,8 @@ def seat_players(h: Hand) -> None:
                 chips = h.unit * (1 + below(h, h.ante // h.unit))
         elif h.situation == Situation.PLAIN and happens(h, 100):
             chips = h.unit * (1 + below(h, 8 * h.big // h.unit))
+        elif few_chips and happens(h, 400):
+            chips = h.ante + h.forced + h.unit * below(h, 8)
         h.stack_at_start[seat] = h.stack[seat] = chips
 
 

@@ -162,7 +162,8 @@ def _row_problems(
                 found.setdefault(int(hand), f"line {lines[row]}: {reason}")
 
     seats = pc.fill_null(pc.equal(columns["kind"], SEAT), False).to_numpy(zero_copy_only=False)
-    for hand in np.flatnonzero(~seats[firsts]).tolist():
+    astray = ~seats[firsts] & ~np.isin(firsts, list(rows.wrong))
+    for hand in np.flatnonzero(astray).tolist():
         line = lines[firsts[hand]]
         for part in np.flatnonzero(ids[firsts[:hand]] == ids[firsts[hand]]).tolist():
             found.setdefault(

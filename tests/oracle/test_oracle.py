@@ -403,6 +403,22 @@ def test_a_shortage_noticed_late_is_made_up_from_the_burns(dealt: int, verdict: 
     ]
 
 
+def test_no_burn_is_asked_where_the_shuffle_leaves_just_enough_or_followed_it() -> None:
+    exact, _ = deck_hand(8, folds_first=True)
+    assert not words(audit_hand(hand(exact + "reshuffle;deal 2 ?? down")), "DEA11")
+    ample, _ = deck_hand(7)
+    assert not words(audit_hand(hand(ample + "burn;reshuffle;deal 1 ?? down")), "DEA11")
+    assert of(audit_hand(hand(ample + "reshuffle;deal 1 ?? down")), "DEA11") == [("breach", 1, 0)]
+    assert words(audit_hand(hand(ample + "reshuffle;burn;deal 1 ?? down")), "DEA11") == ["compliant"]
+
+
+def test_a_community_card_amid_the_last_deal_comes_only_after_the_burns() -> None:
+    text, _ = deck_hand(7)
+    deals = "burn;" + "".join(f"deal {s} ?? down;" for s in range(1, 7))
+    verdicts = audit_hand(hand(text + deals + "community ?? up"))
+    assert of(verdicts, "SHT12") == [("breach", 0, 0)] and not words(verdicts, "SHT01")
+
+
 # 13.3(c), 13.4(c)
 
 
@@ -473,6 +489,11 @@ def test_the_exposed_card_is_used_in_sequence(after: str, verdict: str) -> None:
     assert words(audit_hand(hand(text + after)), "EXP04") == [verdict]
 
 
+def test_two_exposures_before_the_next_card_cannot_be_told_apart() -> None:
+    text = seven_seats({1: "Kc 2h", 2: "7h Qc"}, 2) + "bet 1 2;expose 9c;expose 8c;call 2 2;"
+    assert words(audit_hand(hand(text + "burn 4c;deal 1 5c up")), "EXP04") == ["not_evidenced"]
+
+
 def test_exposure_in_five_card_stud_has_its_own_numbers() -> None:
     text = (
         initial({1: "?? Qh", 2: "?? 6c"}, "down up")
@@ -524,6 +545,14 @@ def test_two_cards_up_are_put_right_with_the_first_burn(after: str, verdicts: li
     assert not defects(record)
     if verdicts == ["compliant"] * 3:
         assert words(found, "DEA01") == ["compliant"] and not breaches(found)
+
+
+def test_a_swap_of_unknown_cards_or_unrecorded_burns_is_not_evidenced() -> None:
+    after = "replace 2 {};deal 2 8c down;forced_bet 1 1;call 2 1;burn {};deal 1 9c up"
+    unknown = TWO_UP.replace("deal 2 5c up", "deal 2 ?? up") + after.format("??", "??")
+    assert words(audit_hand(hand(unknown)), "INI02") == ["not_evidenced", "compliant", "not_evidenced"]
+    unrecorded = hand(TWO_UP + after.format("5c", "5c"), without="burns")
+    assert words(audit_hand(unrecorded), "INI02") == ["compliant", "compliant", "not_evidenced"]
 
 
 def test_two_up_of_which_one_is_the_third_are_a_matter_of_reading() -> None:
@@ -639,6 +668,47 @@ def test_shares_need_the_lowest_chip() -> None:
     assert words(fives, "SPL01") == ["compliant"] and of(fives, "SPL02") == [("compliant", 3, 3)]
 
 
+def test_rake_that_is_not_recorded_may_be_the_missing_chip() -> None:
+    assert words(audit_hand(seventeen("award 3 8;award 2 8", without="rake")), "SPL01") == ["not_evidenced"]
+    assert words(audit_hand(seventeen("award 3 9;award 2 8", without="rake")), "SPL02") == ["compliant"]
+    assert words(audit_hand(seventeen("award 3 8;award 2 8;rake 1")), "SPL02") == ["breach"]
+    assert words(audit_hand(seventeen("rake 1;award 3 8;award 2 8")), "SPL02") == []
+
+
+SIDE = {1: "2h 3h 9c 9d Tc Qd Th", 2: STRAIGHTS[2], 3: STRAIGHTS[3]}
+
+
+@pytest.mark.parametrize(
+    ("main", "side", "shares", "odd"),
+    [
+        (
+            "award 3 8 pot=0;award 2 7 pot=0",
+            "award 3 3 pot=1;award 2 3 pot=1",
+            ["compliant"] * 2,
+            ["compliant"],
+        ),
+        ("award 3 7 pot=0;award 2 8 pot=0", "award 3 3 pot=1;award 2 3 pot=1", ["compliant"] * 2, ["breach"]),
+        ("award 3 8 pot=0;award 2 7 pot=0", "award 3 6 pot=1", ["compliant", "breach"], ["compliant"]),
+        (
+            "award 3 8 pot=0;award 2 7 pot=0",
+            "rake 1 pot=1;award 3 2 pot=1;award 2 3 pot=1",
+            ["compliant"] * 2,
+            ["compliant", "breach"],
+        ),
+        ("award 3 7 pot=0;award 2 7 pot=0", "rake 1;award 3 3 pot=1;award 2 3 pot=1", ["compliant"] * 2, []),
+        ("award 3 11", "award 2 10", ["not_evidenced"], ["not_evidenced"]),
+    ],
+)
+def test_each_of_several_pots_is_divided_on_its_own(
+    main: str, side: str, shares: list[str], odd: list[str]
+) -> None:
+    """Seat 1 is all-in for 5: 15 chips in the main pot, 6 in the side pot, two equal straights win both."""
+    betting = "check 2;bet 3 6;call 1 3;call 2 6;"
+    verdicts = audit_hand(showdown(SIDE, f"{betting}{side};{main}", stacks={1: 5}))
+    order = {code: words(verdicts, code) for code in ("SPL01", "SPL02")}
+    assert order == {"SPL01": shares[::-1], "SPL02": odd[::-1]}
+
+
 def test_the_odd_chip_may_hang_on_which_cards_count() -> None:
     cards = {2: "4c 5d Ah 6h 7h 8h Jc", 3: "4d 5c Ks 6s 7s 8s Jd", 5: "2c 2d 3h 9c 9d Tc ??"}
     record = showdown(cards, "bet 2 4;call 3 4;fold 5;show 2 4c;award 3 9;award 2 8")
@@ -751,10 +821,17 @@ def test_a_forced_bet_is_completed_or_raised_by_a_full_bet(raise_to: int, verdic
 
 
 def test_spread_bets_stay_within_their_bounds() -> None:
-    limits = {"structure": "spread", "min_bet": 2, "max_bet": 10}
+    limits: dict[str, Any] = {"structure": "spread", "min_bet": 2, "max_bet": 10}
     assert of(second_round("bet 3 11", **limits), "SPR01") == [("breach", 10, 11)]
     assert words(second_round("bet 3 1", **limits), "SPR01") == ["breach"]
     assert words(second_round("bet 3 1", stacks={3: 3}, **limits), "SPR01") == ["compliant"]
+
+
+def test_a_spread_raise_over_a_forced_bet_counts_from_either() -> None:
+    text = initial({1: "?? ?? 2c", 2: "?? ?? Kh"}) + "forced_bet 1 1;raise 2 "
+    limits: dict[str, Any] = {"structure": "spread", "min_bet": 2, "max_bet": 10}
+    found = [words(audit_hand(hand(text + str(chips), **limits)), "SPR01") for chips in (2, 10, 11, 12)]
+    assert found == [[], [], ["compliant"], ["breach"]]
 
 
 def test_raises_are_capped_where_declared() -> None:

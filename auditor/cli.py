@@ -1,0 +1,326 @@
+"""The command line. Heavy imports stand inside the commands, so that help and completion answer at once.
+
+A command returns its exit code: 0 clean, 1 breach, 3 nothing to audit, 4 part of the input could not be
+audited, 5 both 1 and 4. Bad usage, rule sets and paths end in one line on standard error and 2, Ctrl-C in
+130, a reader that stops reading in 141.
+"""
+
+# ruff: noqa: B006  (typer copies the defaults of options)
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, cast
+
+import typer
+from typer.core import TyperGroup
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from auditor.engine import Result
+    from auditor.handlog import Quarantined
+    from auditor.sources import Batch
+
+CLEAN, BREACH, USAGE, NOTHING, PARTLY = 0, 1, 2, 3, 4
+PIPE_CLOSED = 141
+RULES = "nz-1999"
+
+
+class Form(StrEnum):
+    """Forms of output on standard output."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+class FailOn(StrEnum):
+    """The gravest severity that a breach may fall short of without failing the run."""
+
+    CRITICAL = "critical"
+    MAJOR = "major"
+    MINOR = "minor"
+    INFO = "info"
+    NEVER = "never"
+
+
+class Verdict(StrEnum):
+    """Verdicts that can be written down."""
+
+    BREACH = "breach"
+    INDETERMINATE = "indeterminate"
+    COMPLIANT = "compliant"
+    NOT_EVIDENCED = "not_evidenced"
+
+
+class Commands(TyperGroup):
+    """Turns what a command returns, or what went wrong, into an exit code and a quiet end."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            code = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            _close_stdout()
+            raise typer.Exit(PIPE_CLOSED) from None
+        except OSError as error:
+            _fail(f"{error.filename or 'input or output'}: {error.strerror or error}")
+        except ValueError as error:
+            if not isinstance(error, _bad_input()):
+                raise
+            _fail(str(error))
+        raise typer.Exit(code or CLEAN)
+
+
+def _bad_input() -> tuple[type[ValueError], ...]:
+    """Errors that are the user's to mend; looked up only when something went wrong."""
+    from auditor.reports.run import OutputError
+    from auditor.rulesets import RuleSetError
+    from auditor.sources import SourceError
+
+    return OutputError, RuleSetError, SourceError
+
+
+def _fail(message: str, code: int = USAGE) -> None:
+    print(f"auditor: {message}", file=sys.stderr)
+    raise typer.Exit(code) from None
+
+
+def _close_stdout() -> None:
+    # What is still in the buffer would break the pipe once more when the interpreter ends.
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+app = typer.Typer(
+    cls=Commands,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="Audit casino poker hand logs against a gazetted schedule of rules, clause by clause.",
+    epilog="Exit codes: 0 clean, 1 breach, 2 usage or rule set error, 3 nothing to audit, "
+    "4 part of the input could not be audited, 5 both 1 and 4.",
+)
+
+Paths = Annotated[
+    list[str], typer.Argument(metavar="PATH", help="Files, globs, directories, or - for standard input.")
+]
+Rules = Annotated[
+    str,
+    typer.Option(metavar="NAME", help="A rule set that ships, or the folder of another.", show_default=True),
+]
+Readings = Annotated[
+    list[str],
+    typer.Option("--reading", metavar="[CLAUSE=]NAME", help="Settle on one reading of a clause, or of all."),
+]
+Assumptions = Annotated[
+    list[str],
+    typer.Option("--assume", metavar="TOPIC=OPTION", help="Declare what the text loaded leaves open."),
+]
+Format = Annotated[Form, typer.Option("--format", help="What standard output holds.")]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        import auditor
+
+        print(f"auditor {auditor.__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def top(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Options before any command."""
+
+
+@app.command()
+def audit(
+    paths: Paths,
+    rules: Rules = RULES,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write findings, tallies, defects and quarantine here.")
+    ] = None,
+    form: Format = Form.TEXT,
+    select: Annotated[
+        list[str], typer.Option(metavar="CLAUSE", help="Ask only these: codes, numbers or prefixes of them.")
+    ] = [],
+    ignore: Annotated[list[str], typer.Option(metavar="CLAUSE", help="Do not ask these.")] = [],
+    reading: Readings = [],
+    assume: Assumptions = [],
+    fail_on: Annotated[
+        FailOn, typer.Option(help="The least severe breach that makes the exit code 1.")
+    ] = FailOn.INFO,
+    verdict: Annotated[list[Verdict], typer.Option(help="Verdicts to write down; tallies count all.")] = [
+        Verdict.BREACH,
+        Verdict.INDETERMINATE,
+    ],
+    threads: Annotated[int | None, typer.Option(min=1, help="Threads; all cores by default.")] = None,
+) -> int:
+    """Audit hand logs: every hand replayed, every clause judged."""
+    from auditor import engine, sources
+    from auditor.reports import json, progress, run, terminal
+
+    if out:
+        run.prepare(out)
+    plan = engine.Plan.make(
+        rules,
+        readings=reading,
+        assumptions=assume,
+        select=select,
+        ignore=ignore,
+        verdicts=[word.value for word in verdict],
+    )
+    notices: list[str] = []
+    stdin = run.Hashed(sys.stdin.buffer)
+    started = run.now()
+    units = list(sources.units(paths, stdin=cast("BinaryIO", stdin), notice=notices.append))
+    progress.announce(plan)
+    with progress.counting() as counted:
+        result = engine.audit(plan, units, threads=threads, progress=counted)
+    code = _exit_code(result, fail_on)
+    if out:
+        options = {
+            "paths": paths,
+            "rules": rules,
+            "select": select,
+            "ignore": ignore,
+            "reading": reading,
+            "assume": assume,
+            "fail_on": fail_on,
+            "verdict": verdict,
+            "threads": threads,
+        }
+        facts = {
+            "options": options,
+            "inputs": run.inputs(units, stdin),
+            "notices": notices,
+            "exit_code": code,
+            "started": started,
+            "finished": run.now(),
+            **run.surroundings(),
+        }
+        run.write(result, out, facts)
+    if form == Form.JSON:
+        json.document(result, notices, sys.stdout)
+    else:
+        terminal.show(result, notices)
+    return code
+
+
+def _exit_code(result: Result, fail_on: FailOn) -> int:
+    if not result.read:
+        return NOTHING
+    failed = fail_on != FailOn.NEVER and result.breaches(fail_on)
+    return (BREACH if failed else CLEAN) + (PARTLY if result.quarantined else CLEAN)
+
+
+@app.command()
+def explain(
+    clause: Annotated[str, typer.Argument(metavar="CLAUSE", help="A code such as OPN02, or a number.")],
+    rules: Rules = RULES,
+) -> int:
+    """Say what a clause asks, where it is printed, and how far it is audited."""
+    from auditor.reports import explained
+
+    print(explained.explain(clause, rules))
+    return CLEAN
+
+
+@app.command(name="rules")
+def rules_(
+    rules: Rules = RULES,
+    names: Annotated[bool, typer.Option("--list", help="Only name the rule sets that ship.")] = False,
+    form: Format = Form.TEXT,
+) -> int:
+    """Show how much of the text a rule set covers, number by number."""
+    from auditor import rulesets
+    from auditor.reports import coverage, json
+
+    if names:
+        known = rulesets.available()
+        print(json.text(known) if form == Form.JSON else "\n".join(known))
+        return CLEAN
+    loaded = rulesets.load(rules)
+    print(json.text(coverage.document(loaded)) if form == Form.JSON else coverage.text(loaded))
+    return CLEAN
+
+
+@app.command()
+def show(
+    hand: Annotated[str, typer.Argument(metavar="HAND", help="The id of a hand.")],
+    paths: Paths,
+    rules: Rules = RULES,
+    reading: Readings = [],
+    assume: Assumptions = [],
+) -> int:
+    """Show a hand event by event, with the state and the verdicts beside the events."""
+    from auditor import engine, replayed, sources
+    from auditor.reports import progress
+
+    plan = engine.Plan.make(rules, readings=reading, assumptions=assume, verdicts=replayed.EVERY_VERDICT)
+    try:
+        log = replayed.only(hand, sources.batches(paths, notice=progress.say))
+        progress.announce(plan)
+        print(replayed.replay(plan, log, hand))
+    except KeyError as error:
+        _fail(error.args[0])
+    except replayed.UnauditedError as error:
+        _fail(str(error), PARTLY)
+    return CLEAN
+
+
+@app.command()
+def convert(
+    paths: Annotated[
+        list[str],
+        typer.Argument(metavar="PATH", help="Logs, and last the file to write: its suffix decides."),
+    ],
+    force: Annotated[bool, typer.Option("--force", help="Replace the target if it exists.")] = False,
+) -> int:
+    """Write hand logs in another format: .parquet, .jsonl or .csv, the last two also .gz or .zst."""
+    from auditor import sources
+    from auditor.reports import progress
+    from auditor.reports.layout import number_of
+    from auditor.reports.words import place
+
+    *given, last = paths
+    target = Path(last)
+    if not given:
+        raise typer.BadParameter("give a log to read and a file to write")
+    if target.exists() and not force:
+        raise typer.BadParameter(f"{target} exists; name another file, or add --force to replace it")
+    if not target.parent.is_dir():
+        raise typer.BadParameter(f"{target.parent} is no folder; make it first")
+    written = 0
+
+    def counted(batches: Iterable[Batch]) -> Iterator[Batch]:
+        nonlocal written
+        for batch in batches:
+            written += batch.table.num_rows
+            yield batch
+
+    lost: tuple[Quarantined, ...] = sources.write(
+        counted(sources.batches(given, notice=progress.say)), target
+    )
+    print(f"{number_of(written, 'hand')} written to {target}; {len(lost):,} quarantined")
+    for entry in lost:
+        print(f"  {place(entry.source, entry.line)}: {entry.reason}")
+    if not written and not lost:
+        return NOTHING
+    return PARTLY if lost else CLEAN
+
+
+def main() -> None:
+    """Run the command line; text that the terminal cannot show is escaped, never an error."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    app(prog_name="auditor")

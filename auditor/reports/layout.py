@@ -1,0 +1,35 @@
+"""Plain columns: aligned, never cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
+
+
+def aligned(header: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
+    """The lines of a table, header first; columns of numbers, blanks among them, stand on the right."""
+    rows = [list(row) for row in rows]
+    texts = [list(header), *([str(value) for value in row] for row in rows)]
+    widths = [max(map(len, column)) for column in zip_longest(*texts, fillvalue="")]
+    numeric = [
+        bool(rows) and all(isinstance(row[at], int) or row[at] == "" for row in rows)
+        for at in range(len(header))
+    ]
+    return [
+        "  ".join(
+            text.rjust(width) if right else text.ljust(width)
+            for text, width, right in zip(row, widths, numeric, strict=True)
+        ).rstrip()
+        for row in texts
+    ]
+
+
+def listed(lines: Sequence[str], most: int, whole: str) -> list[str]:
+    """The first ``most`` lines, and how many more there are; ``whole`` says where all of them are."""
+    left = len(lines) - most
+    return list(lines) if left <= 0 else [*lines[:most], f"and {left:,} more; {whole}"]
+
+
+def number_of(count: int, noun: str) -> str:
+    """``1 hand``, ``2 hands``."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

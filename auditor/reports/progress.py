@@ -1,0 +1,45 @@
+"""What is going on, on standard error, and only when that is a terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from auditor.engine import Plan
+
+
+def say(text: str) -> None:
+    """One line on a terminal; nothing where nobody looks on."""
+    if sys.stderr.isatty():
+        print(f"auditor: {text}", file=sys.stderr)
+
+
+def announce(plan: Plan) -> None:
+    """Say so when the loops of a plan are not compiled yet: the first run takes its time."""
+    if any(_to_compile(each.loop.function) for each in plan.passes):
+        say("compiling the checks, once, about a minute")
+
+
+def _to_compile(loop: Callable[..., object]) -> bool:
+    plain = getattr(loop, "py_func", None)  # what the compiler was given; a loop run as plain Python has none
+    if plain is None:
+        return False
+    path = Path(plain.__code__.co_filename)
+    return not any((path.parent / "__pycache__").glob(f"{path.stem}.*.nbc"))
+
+
+@contextmanager
+def counting() -> Iterator[Callable[[int], None] | None]:
+    """A counter of hands to be told of each batch; None where nobody looks on."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.completed:,} hands"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda hands: bar.advance(task, hands)

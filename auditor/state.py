@@ -1,0 +1,238 @@
+"""The state of a hand as one structured record, and the words that replay and checks share.
+
+Seats and cards are bits of masks (seat s is bit s, card c is bit c), so that nothing is allocated while
+hands go by.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from auditor.handlog import KINDS, RECORDS
+
+(
+    ANTE,
+    BLIND,
+    FORCED_BET,
+    DEAL,
+    COMMUNITY,
+    BURN,
+    EXPOSE,
+    REPLACE,
+    RESHUFFLE,
+    CHECK,
+    BET,
+    CALL,
+    RAISE,
+    FOLD,
+    RETURN,
+    SHOW,
+    MUCK,
+    RAKE,
+    AWARD,
+    RULING,
+    MISDEAL,
+) = range(len(KINDS))
+NOTHING = len(KINDS)
+"""The kind that follows a hand's last event."""
+
+DOWN, UP = 0, 1
+OTHER_GAME, SEVEN_CARD_STUD, FIVE_CARD_STUD = range(3)
+GAMES = {"seven-card-stud": SEVEN_CARD_STUD, "five-card-stud": FIVE_CARD_STUD}
+FIXED, SPREAD = 0, 1
+DEALING, BETTING = 0, 1
+NO_CARD, UNKNOWN_CARD = -1, -2
+NO_CAP = -1
+UNKNOWN = -1
+
+BURNS_RECORDED = 1 << RECORDS.index("burns")
+RAKE_RECORDED = 1 << RECORDS.index("rake")
+DEAL_ORDER_RECORDED = 1 << RECORDS.index("deal_order")
+STACKS_RECORDED = 1 << RECORDS.index("stacks")
+
+DEFECTS = (
+    "duplicate-card",
+    "chips",
+    "after-end",
+    "unknown-seat",
+    "deck-exhausted",
+    "return",
+    "replace",
+    "show",
+)
+"""Contradictions of a log with itself, by bit."""
+(
+    DUPLICATE_CARD,
+    CHIPS,
+    AFTER_END,
+    UNKNOWN_SEAT,
+    DECK_EXHAUSTED,
+    OVER_RETURN,
+    BAD_REPLACE,
+    BAD_SHOW,
+) = (1 << bit for bit in range(len(DEFECTS)))
+
+
+class Event(NamedTuple):
+    """One event as the loop sees it; ``following`` is the kind of the next one that is no ruling."""
+
+    index: int
+    kind: int
+    seat: int
+    card: int
+    face: int
+    amount: int
+    pot: int
+    following: int
+
+
+HAND = np.dtype(
+    [
+        ("game", "i8"),
+        ("structure", "i8"),
+        ("small_bet", "i8"),
+        ("big_bet", "i8"),
+        ("min_bet", "i8"),
+        ("max_bet", "i8"),
+        ("ante", "i8"),
+        ("raise_cap", "i8"),
+        ("chip_unit", "i8"),
+        ("dealer_position", "i8"),
+        ("records", "i8"),
+        ("table", "i8"),
+    ],
+    align=True,
+)
+"""What a hand's own columns tell the loop; -1 where not recorded."""
+
+_SEATS = (11,)
+_LAYERS = (11,)
+STATE = np.dtype(
+    [
+        ("hand", HAND),
+        # the whole hand
+        ("final_round", "i8"),
+        ("first_cards", "i8"),  # cards of the initial deal
+        ("seated", "i8"),
+        ("in_hand", "i8"),
+        ("folded", "i8"),
+        ("mucked", "i8"),
+        ("dead", "i8"),  # positions that go on receiving cards
+        ("was_dead", "i8"),
+        ("forced", "i8"),  # seats that made the forced bet
+        ("stack", "i8", _SEATS),
+        ("total", "i8", _SEATS),  # chips in the pot from each seat
+        ("anted", "i8", _SEATS),
+        ("ante_count", "i8", _SEATS),
+        ("first_ante", "i8"),
+        ("void", "i8"),
+        ("first_breach", "i8"),  # event of the hand's first breach
+        ("ended_round", "i8"),  # round in which one player was left
+        # cards
+        ("cards", "i8", _SEATS),
+        ("up", "i8", _SEATS),
+        ("shown", "i8", _SEATS),
+        ("held", "i8", _SEATS),  # number of cards, known or not
+        ("up_unknown", "i8", _SEATS),  # cards whose face or value is not known while it may count
+        ("community", "i8"),
+        ("community_count", "i8"),
+        ("out", "i8"),  # named cards that have left the deck
+        ("unnamed", "i8"),
+        ("tainted", "i8"),
+        ("muck", "i8"),
+        ("burnt", "i8"),
+        ("burns", "i8"),
+        ("stub", "i8"),
+        ("set_aside", "i8"),
+        ("first_seat", "i8"),
+        # initial deal
+        ("early_up", "i8", _SEATS),  # bit i: card i of the initial deal came face up
+        ("early_unknown", "i8", _SEATS),
+        ("first_up", "i8", _SEATS),
+        ("second_up", "i8", _SEATS),
+        ("substitute", "i8"),
+        ("replaced_seats", "i8"),
+        ("replaced_card", "i8"),
+        ("carried_burn", "i8"),
+        # this round
+        ("betting_round", "i8"),
+        ("phase", "i8"),
+        ("got", "i8"),
+        ("deals", "i8"),
+        ("last_dealt", "i8"),
+        ("round_burns", "i8"),
+        ("burns_shuffled", "i8"),
+        ("reshuffles", "i8"),
+        ("round_communities", "i8"),
+        ("stub_at_start", "i8"),
+        ("burns_at_start", "i8"),
+        ("due_at_start", "i8"),
+        ("actions", "i8"),
+        ("last_actor", "i8"),
+        ("acted", "i8"),
+        ("opener", "i8"),
+        ("bettor", "i8"),
+        ("wagered", "i8"),
+        ("round_total", "i8", _SEATS),
+        ("round_max", "i8"),
+        ("full_level", "i8"),  # total up to which the round's bets are full bets
+        ("raises", "i8"),
+        ("full_raises", "i8"),
+        ("cap", "i8"),
+        ("final_up", "i8"),  # the first seventh card was face up or exposed while dealt
+        # this event
+        ("previous_opener", "i8"),
+        ("left_round", "i8"),  # round whose betting it leaves behind
+        ("pending", "i8"),  # the first seat that still had to act in it
+        ("lacking", "i8"),  # active seats that lack a card of lacking_round
+        ("dead_lacking", "i8"),
+        ("lacking_round", "i8"),
+        ("defects", "i8"),
+        # exposure
+        ("exposed", "i8"),  # pending card; NO_CARD, UNKNOWN_CARD
+        ("exposed_twice", "i8"),
+        ("exposed_burn", "i8"),  # the first burn since
+        ("exposed_dealing", "i8"),  # shown while the next card is being dealt
+        # showdown and pots
+        ("closed", "i8"),  # hands are shown, mucked or paid
+        ("showdown", "i8"),
+        ("shows", "i8"),
+        ("awards", "i8"),
+        ("awarded", "i8", _SEATS),
+        ("layers", "i8"),
+        ("layer_chips", "i8", _LAYERS),
+        ("layer_seats", "i8", _LAYERS),  # live seats with a share in the layer
+        ("pot_awarded", "i8", (11, 11)),  # by layer (10: no layer) and seat
+        ("rake", "i8", _LAYERS),  # by pot (10: not allocated), of the whole hand
+        ("last_award", "i8", _LAYERS),  # index of the last award, by pot as written (10: none)
+        ("final_award", "i8"),
+        ("dealt_seats", "i8"),  # seats that receive a card at any time
+        ("any_ante", "i8"),
+    ],
+    align=True,
+)
+
+
+def blank() -> np.ndarray:
+    """A record array of one ``STATE`` as it stands before a hand begins."""
+    state = np.zeros(1, STATE).view(np.recarray)
+    for field in (
+        "cap",
+        "exposed",
+        "exposed_burn",
+        "exposed_dealing",
+        "replaced_card",
+        "first_up",
+        "second_up",
+        "first_ante",
+        "last_award",
+        "final_award",
+        "first_breach",
+        "stack",
+    ):
+        state[field] = -1
+    state.betting_round = 1
+    state.stub = 52
+    return state
