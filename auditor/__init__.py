@@ -9,19 +9,17 @@ auditor.explain("13.3(b)")                         # what a clause asks, and how
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from auditor.engine import Result
     from auditor.handlog import HandLog
     from auditor.replayed import Replayed
     from auditor.reports.explained import Explanation
+    from auditor.result import Result
     from auditor.rulesets import RuleSet
 
     __version__: str
@@ -37,22 +35,8 @@ __all__ = [
     "sample_logs",
 ]
 
-_LATE = {"HandLog": "auditor.handlog", "Result": "auditor.engine"}
+_LATE = {"HandLog": "auditor.handlog", "Result": "auditor.result"}
 """Classes of this interface by home; they, and all that the functions need, are imported when first used."""
-
-
-class _Interface(ModuleType):
-    """This package as a module in which ``replay`` stays the function.
-
-    Whoever imports the module ``auditor.replay`` would otherwise put it in the function's place.
-    """
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if not (name == "replay" and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Interface
 
 
 def __getattr__(name: str) -> Any:
@@ -104,8 +88,9 @@ def audit(
 
     from auditor import engine, sources
     from auditor.handlog import HandLog
+    from auditor.plan import Plan
 
-    plan = engine.Plan.make(
+    plan = Plan.make(
         rules,
         readings=readings,
         assumptions=assumptions,
@@ -132,10 +117,11 @@ def replay(
     Of several hands with the id, the first; the others are mentioned. Raises ``KeyError`` when the log has
     no such hand, ``ValueError`` when it has one that cannot be audited, ``RuleSetError`` as ``audit`` does.
     """
-    from auditor import engine, replayed
+    from auditor import replayed
+    from auditor.plan import Plan
 
     every = replayed.EVERY_VERDICT
-    plan = engine.Plan.make(rules, readings=readings, assumptions=assumptions, verdicts=every)
+    plan = Plan.make(rules, readings=readings, assumptions=assumptions, verdicts=every)
     return replayed.replay(plan, log, hand_id)
 
 

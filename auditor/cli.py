@@ -14,7 +14,7 @@ import os
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, NoReturn, cast
 
 import typer
 from typer.core import TyperGroup
@@ -22,8 +22,8 @@ from typer.core import TyperGroup
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from auditor.engine import Result
     from auditor.handlog import Quarantined
+    from auditor.result import Result
     from auditor.sources import Batch
 
 CLEAN, BREACH, USAGE, NOTHING, PARTLY = 0, 1, 2, 3, 4
@@ -85,7 +85,7 @@ def _bad_input() -> tuple[type[ValueError], ...]:
     return OutputError, RuleSetError, SourceError
 
 
-def _fail(message: str, code: int = USAGE) -> None:
+def _fail(message: str, code: int = USAGE) -> NoReturn:
     print(f"auditor: {message}", file=sys.stderr)
     raise typer.Exit(code) from None
 
@@ -166,11 +166,12 @@ def audit(
 ) -> int:
     """Audit hand logs: every hand replayed, every clause judged."""
     from auditor import engine, sources
+    from auditor.plan import Plan
     from auditor.reports import json, progress, run, terminal
 
     if out:
-        run.prepare(out)
-    plan = engine.Plan.make(
+        run.prepare(out, paths)
+    plan = Plan.make(
         rules,
         readings=reading,
         assumptions=assume,
@@ -179,7 +180,7 @@ def audit(
         verdicts=[word.value for word in verdict],
     )
     notices: list[str] = []
-    stdin = run.Hashed(sys.stdin.buffer)
+    stdin = run.StandardInput()
     started = run.now()
     units = list(sources.units(paths, stdin=cast("BinaryIO", stdin), notice=notices.append))
     progress.announce(plan)
@@ -262,16 +263,18 @@ def show(
     assume: Assumptions = [],
 ) -> int:
     """Show a hand event by event, with the state and the verdicts beside the events."""
-    from auditor import engine, replayed, sources
+    from auditor import replayed, sources
+    from auditor.plan import Plan
     from auditor.reports import progress
 
-    plan = engine.Plan.make(rules, readings=reading, assumptions=assume, verdicts=replayed.EVERY_VERDICT)
+    plan = Plan.make(rules, readings=reading, assumptions=assume, verdicts=replayed.EVERY_VERDICT)
     try:
         log = replayed.only(hand, sources.batches(paths, notice=progress.say))
-        progress.announce(plan)
-        print(replayed.replay(plan, log, hand))
     except KeyError as error:
         _fail(error.args[0])
+    progress.announce(plan)
+    try:
+        print(replayed.replay(plan, log, hand))
     except replayed.UnauditedError as error:
         _fail(str(error), PARTLY)
     return CLEAN

@@ -210,8 +210,9 @@ class HandLog:
         """One row a hand: the columns of ``HAND_FIELDS``."""
         import pandas as pd
 
-        frame = self.table.drop_columns(["seats", "events"])
-        return frame.to_pandas(types_mapper=pd.ArrowDtype)
+        columns = self.table.drop_columns(["seats", "events"])
+        frame: pd.DataFrame = columns.to_pandas(types_mapper=pd.ArrowDtype)
+        return frame
 
     @cached_property
     def seats(self) -> pd.DataFrame:
@@ -228,7 +229,8 @@ class HandLog:
 
         frame = self._exploded("events")
         for name, values in (("kind", KINDS), ("card", CARDS), ("face", FACES)):
-            frame[name] = pd.Categorical.from_codes(frame[name].to_numpy(), categories=list(values))
+            codes = frame[name].to_numpy(np.int8)
+            frame[name] = pd.Categorical.from_codes(codes, categories=pd.Index(values))
         return frame
 
     def _exploded(self, column: str) -> pd.DataFrame:
@@ -244,7 +246,8 @@ class HandLog:
             columns["event"] = pa.array(np.arange(len(items)) - np.repeat(starts, lengths))
         for index, field in enumerate(items.type):
             columns[field.name] = items.field(index)
-        return pa.table(columns).to_pandas(types_mapper=pd.ArrowDtype)
+        frame: pd.DataFrame = pa.table(columns).to_pandas(types_mapper=pd.ArrowDtype)
+        return frame
 
     def hand(self, hand_id: str) -> HandLog:
         """The log of that one hand (of every hand with that id, should it occur more than once).

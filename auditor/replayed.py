@@ -12,10 +12,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from auditor import driver, engine
+from auditor import driver
+from auditor.batch import BatchResult, audit_batch
 from auditor.cards import CARDS
 from auditor.checks.registry import VERDICTS
 from auditor.handlog import FACES, KINDS, RECORDS, SCHEMA, HandLog, Quarantined, leaves
+from auditor.plan import Plan
 from auditor.reports.layout import aligned, number_of
 from auditor.reports.words import place, said
 from auditor.sources import Batch, check_ranges
@@ -41,9 +43,9 @@ class Replayed:
     ``trace`` the state after each event; ``others`` the places of further hands with the same id.
     """
 
-    plan: engine.Plan
+    plan: Plan
     table: pa.Table
-    found: engine.BatchResult
+    found: BatchResult
     trace: np.ndarray
     others: tuple[str, ...]
 
@@ -67,7 +69,8 @@ class Replayed:
         """
         import pandas as pd
 
-        _, events = leaves(self.table, "events")
+        offsets, events = leaves(self.table, "events")
+        events = {name: values[offsets[0] : offsets[-1]] for name, values in events.items()}
         players = {seat["seat"]: seat["player"] for seat in self.table.column("seats")[0].as_py()}
         notes = [event["note"] or "" for event in self.table.column("events")[0].as_py()]
         kinds = [KINDS[code] for code in events["kind"]]
@@ -167,7 +170,7 @@ class Replayed:
         return f"{before}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{after}"
 
 
-def replay(plan: engine.Plan, log: HandLog, hand_id: str) -> Replayed:
+def replay(plan: Plan, log: HandLog, hand_id: str) -> Replayed:
     """The first hand of ``log`` with that id, under a plan that wants ``EVERY_VERDICT``.
 
     Raises ``KeyError`` when there is none, ``UnauditedError`` when there is but it cannot be audited.
@@ -184,7 +187,7 @@ def replay(plan: engine.Plan, log: HandLog, hand_id: str) -> Replayed:
         raise _unaudited(hand_id, unfit[0])
     one = table.slice(0, 1).combine_chunks()
     trace = np.zeros(len(one.column("events")[0]), driver.TRACE).view(np.recarray)
-    result = engine.audit_batch(plan, Batch(one, (), ""), trace)
+    result = audit_batch(plan, Batch(one, (), ""), trace)
     if result.quarantine:
         raise _unaudited(hand_id, result.quarantine[0])
     further = table.slice(1).select(["source", "source_line"]).to_pylist()

@@ -1,4 +1,4 @@
-"""Questions to the state of a hand that its steps and the checks share: who is in, who is due, who must act."""
+"""Questions to the state of a hand that its steps and the checks share: who is in, due, or must act."""
 
 from __future__ import annotations
 
@@ -126,3 +126,13 @@ def layer_of(st, pot):
 @jit
 def is_action(kind):
     return kind == FORCED_BET or CHECK <= kind <= FOLD
+
+
+@jit
+def stacks_known(st):
+    """Seats whose stack the log records."""
+    mask = 0
+    for seat in range(1, 11):
+        if st.stack[seat] >= 0:
+            mask |= 1 << seat
+    return mask

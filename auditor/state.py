@@ -49,6 +49,7 @@ UNKNOWN = -1
 
 BURNS_RECORDED = 1 << RECORDS.index("burns")
 RAKE_RECORDED = 1 << RECORDS.index("rake")
+FACES_RECORDED = 1 << RECORDS.index("faces")
 DEAL_ORDER_RECORDED = 1 << RECORDS.index("deal_order")
 STACKS_RECORDED = 1 << RECORDS.index("stacks")
 
@@ -76,9 +77,12 @@ DEFECTS = (
 
 
 class Event(NamedTuple):
-    """One event as the loop sees it; ``following`` is the kind of the next one that is no ruling."""
+    """One event as the loop sees it; ``at`` counts from 0 in the hand.
 
-    index: int
+    ``following`` and ``following_seat`` are of the next event that is no ruling.
+    """
+
+    at: int
     kind: int
     seat: int
     card: int
@@ -86,6 +90,7 @@ class Event(NamedTuple):
     amount: int
     pot: int
     following: int
+    following_seat: int
 
 
 HAND = np.dtype(
@@ -121,6 +126,7 @@ STATE = np.dtype(
         ("mucked", "i8"),
         ("dead", "i8"),  # positions that go on receiving cards
         ("was_dead", "i8"),
+        ("doubtful", "i8"),  # dead only if a forced bet counts in later rounds
         ("forced", "i8"),  # seats that made the forced bet
         ("stack", "i8", _SEATS),
         ("total", "i8", _SEATS),  # chips in the pot from each seat
@@ -173,19 +179,23 @@ STATE = np.dtype(
         ("last_actor", "i8"),
         ("acted", "i8"),
         ("opener", "i8"),
-        ("bettor", "i8"),
+        ("bettor", "i8"),  # the last to bet or raise; 0 nobody, or not certain
+        ("called", "i8"),  # somebody has answered that bet
         ("wagered", "i8"),
         ("round_total", "i8", _SEATS),
         ("round_max", "i8"),
         ("full_level", "i8"),  # total up to which the round's bets are full bets
+        ("forced_level", "i8"),  # the largest forced bet or blind of the round
         ("raises", "i8"),
         ("full_raises", "i8"),
         ("cap", "i8"),
         ("final_up", "i8"),  # the first seventh card was face up or exposed while dealt
+        ("final_unknown", "i8"),  # the log does not say how it lay
         # this event
         ("previous_opener", "i8"),
         ("left_round", "i8"),  # round whose betting it leaves behind
-        ("pending", "i8"),  # the first seat that still had to act in it
+        ("last_left", "i8"),  # who acted last in it
+        ("pending", "i8"),  # the seats that still had to act in it
         ("lacking", "i8"),  # active seats that lack a card of lacking_round
         ("dead_lacking", "i8"),
         ("lacking_round", "i8"),
@@ -208,6 +218,8 @@ STATE = np.dtype(
         ("rake", "i8", _LAYERS),  # by pot (10: not allocated), of the whole hand
         ("last_award", "i8", _LAYERS),  # index of the last award, by pot as written (10: none)
         ("final_award", "i8"),
+        ("last_play", "i8"),  # index of the last action or card
+        ("shows_ever", "i8"),  # seats that show a card at any time
         ("dealt_seats", "i8"),  # seats that receive a card at any time
         ("any_ante", "i8"),
     ],

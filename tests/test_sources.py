@@ -573,7 +573,7 @@ def test_interrupted_hand_is_not_merged() -> None:
     assert ids(log) == ["2", "3"]
     first, second = log.quarantine
     assert (first.hand_id, second.hand_id) == ("1", "1")
-    assert "its rows go on at line 14" in first.reason
+    assert "its rows seem to go on at line 14" in first.reason
     assert "line 14: a hand begins without rows of kind seat" in second.reason
 
 
@@ -598,20 +598,21 @@ def test_windows_line_ends_and_blank_lines() -> None:
     assert ids(read(jsonl(hand("1"), "", hand("2")).replace(b"\n", b"\r\n"))) == ["1", "2"]
 
 
-def test_csv_damaged_at_random_loses_no_other_hand() -> None:
+@pytest.mark.parametrize(("block", "times"), [(1500, 20), (1 << 23, 60)])
+def test_csv_damaged_at_random_loses_no_row(block: int, times: int, monkeypatch: pytest.MonkeyPatch) -> None:
     header, *rows = csv_of(*(hand(str(number)) for number in range(7)))
+    monkeypatch.setattr(streams, "BLOCK", block)
+    monkeypatch.setattr(streams, "HEAD", block)
     dice = random.Random(2)
-    for _ in range(300):
+    bits = [b"", b",", b'"', b'""', b"\xff", b"\n", b"\r", b"9", b'"\n"']
+    for _ in range(times):
         damaged = [bytearray(row.encode()) for row in rows]
-        row = damaged[dice.randrange(21, 28)]
+        row = damaged[dice.randrange(22, 28)]  # of hand 3, but not its first
         place = dice.randrange(len(row) - 1)
-        row[place : place + dice.randint(0, 2)] = dice.choice(
-            [b"", b",", b'"', b'""', b"\xff", b"\n", b"\r", b"9"]
-        )
+        row[place : place + dice.randint(0, 2)] = dice.choice(bits)
         log = read(header.encode() + b"".join(damaged), "a.csv")
-        assert [one for one in ids(log) if one in "012456"][:3] == ["0", "1", "2"]
-        assert {"5", "6"} <= set(ids(log))
-        assert set(ids(log)) | {entry.hand_id for entry in log.quarantine} >= set("012456")
+        assert set("012456") <= set(ids(log))
+        assert ("3" in ids(log)) == (not log.quarantine)
 
 
 # -- writing --------------------------------------------------------------------------------------------

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from auditor._jit import jit
 from auditor.checks.dealing import FIRST_ACTIONS, LEAVING
+from auditor.checks.opener import passed_on
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Rounds, check
-from auditor.seats import active, count_bits, lowest_bit, must_act, next_seat
+from auditor.seats import active, all_in, count_bits, lowest_bit, must_act, next_seat, stacks_known
 from auditor.state import AWARD, CHECK
 
 
@@ -14,14 +15,23 @@ from auditor.state import AWARD, CHECK
 def turn(ev, st, rounds):
     """Action goes clockwise from the opener, to nobody who has folded or is all-in, and then ends.
 
-    Who may act first is the matter of the opener's clauses; here that seat must only be in the hand.
+    Who may act first is the matter of the opener's clauses; here that seat must only be able to act, and not
+    even that where they judge how the action passes on from an all-in opener.
     """
     if not rounds >> st.betting_round & 1:
         return INAPPLICABLE, 0, 0
     if st.actions == 0:
-        return INAPPLICABLE if active(st) >> ev.seat & 1 else BREACH, 0, ev.seat
-    expected = next_seat(must_act(st), st.last_actor)
-    return COMPLIANT if ev.seat == expected else BREACH, expected, ev.seat
+        able = active(st) & ~all_in(st) & 1 << ev.seat
+        return INAPPLICABLE if able or passed_on(st) else BREACH, 0, ev.seat
+    waiting = must_act(st)
+    expected = next_seat(waiting, st.last_actor)
+    if ev.seat == expected:
+        return COMPLIANT, expected, ev.seat
+    # A seat whose stack is not recorded may be all-in, and rightly passed over.
+    certain = waiting & (stacks_known(st) | 1 << ev.seat)
+    if waiting and ev.seat == next_seat(certain, st.last_actor):
+        return NOT_EVIDENCED, expected, ev.seat
+    return BREACH, expected, ev.seat
 
 
 @check("action.answer", on=("check", "bet", "raise"), unit="chips", rounds=Rounds())
@@ -48,7 +58,10 @@ def complete(ev, st, rounds):
     """The round ends only when everybody able to act has matched the wager or checked."""
     if st.left_round == 0 or not rounds >> st.left_round & 1 or count_bits(active(st)) < 2:
         return INAPPLICABLE, 0, 0
-    return BREACH if st.pending else COMPLIANT, 0, st.pending
+    waiting = next_seat(st.pending, st.last_left)
+    if st.pending and not st.pending & stacks_known(st):
+        return NOT_EVIDENCED, 0, waiting
+    return BREACH if st.pending else COMPLIANT, 0, waiting
 
 
 @check("action.last_player", on=("burn", "deal", "community", "award"), unit="seat", rounds=Rounds())

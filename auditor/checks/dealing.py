@@ -5,7 +5,7 @@ from __future__ import annotations
 from auditor._jit import jit
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, Rounds, check
 from auditor.seats import active, count_bits, due, next_seat, shown_while_dealt
-from auditor.state import BURN, COMMUNITY, DEAL, DOWN, UP
+from auditor.state import BURN, COMMUNITY, DEAL, DEAL_ORDER_RECORDED, DOWN, EXPOSE, UP
 
 FACES = ("down", "up")
 LEAVING = ("burn", "deal", "community", "reshuffle", "show", "muck", "award")
@@ -32,6 +32,9 @@ def one_burn(ev, st, rounds):
         return BREACH if begun else INAPPLICABLE, 1, st.round_burns + 1
     if begun:
         return INAPPLICABLE, 0, 0
+    if ev.kind == COMMUNITY and st.round_burns == 0 and st.stub_at_start < 2:
+        # The stub cannot give both a burn and a community card.
+        return INAPPLICABLE, 0, 0
     if st.round_burns == 0 and st.reshuffles and (st.burns_shuffled or st.stub == st.due_at_start):
         # The burn went back with the shuffle, or the cards come out exactly: the text does not say.
         return INAPPLICABLE, 0, 0
@@ -46,10 +49,11 @@ def recipients(ev, st, rounds):
     Positions that were dead at any time belong to ``position.dead_position``.
     """
     if st.lacking and rounds >> st.lacking_round & 1:
-        return BREACH, next_seat(st.lacking, 0), 0
+        every_card_is_there = st.hand.records & DEAL_ORDER_RECORDED
+        return BREACH if every_card_is_there else NOT_EVIDENCED, next_seat(st.lacking, 0), 0
     if ev.kind != DEAL or not rounds >> st.betting_round & 1 or count_bits(active(st)) < 2:
         return INAPPLICABLE, 0, 0
-    if st.was_dead >> ev.seat & 1:
+    if (st.was_dead | st.substitute) >> ev.seat & 1:
         return INAPPLICABLE, 0, 0
     if active(st) >> ev.seat & 1 and not st.got >> ev.seat & 1:
         return COMPLIANT, ev.seat, ev.seat
@@ -60,7 +64,7 @@ def recipients(ev, st, rounds):
 @jit
 def face_up(ev, st, rounds):
     """The card of these rounds is dealt face up."""
-    if not rounds >> st.betting_round & 1:
+    if not rounds >> st.betting_round & 1 or st.substitute >> ev.seat & 1:
         return INAPPLICABLE, 0, 0
     return judge_face(ev.face, UP)
 
@@ -84,8 +88,11 @@ def last_card_down(ev, st, rounds, exposed):
         return INAPPLICABLE, 0, 0
     if ev.kind == COMMUNITY:
         return judge_face(ev.face, UP)
-    if st.final_up or (st.deals == 0 and shown_while_dealt(st, ev)):
+    first_shown = st.deals == 0 and (shown_while_dealt(st, ev) or ev.following == EXPOSE)
+    if st.final_up or first_shown or st.substitute >> ev.seat & 1:
         return INAPPLICABLE, 0, 0
+    if ev.face == UP and st.final_unknown:
+        return NOT_EVIDENCED, DOWN, UP
     if ev.face == UP and exposed == 1:
         return INAPPLICABLE, 0, 0
     return judge_face(ev.face, DOWN)
@@ -115,8 +122,11 @@ def sequence(ev, st, rounds, start):
     ``start`` is where the round begins: with the first position at the dealer's left, or anywhere.
     """
     waiting = due(st) & ~st.got
-    if not rounds >> st.betting_round & 1 or count_bits(active(st)) < 2 or not waiting >> ev.seat & 1:
+    if not rounds >> st.betting_round & 1 or count_bits(active(st)) < 2:
         return INAPPLICABLE, 0, 0
+    if not waiting & ~st.substitute & 1 << ev.seat:
+        return INAPPLICABLE, 0, 0
+    waiting &= ~st.doubtful | 1 << ev.seat
     if st.deals:
         expected = next_seat(waiting, st.last_dealt)
     elif start == 1:

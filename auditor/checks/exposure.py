@@ -44,6 +44,8 @@ def next_card(ev, st, use):
     if st.exposed == UNKNOWN_CARD or st.exposed_twice:
         return NOT_EVIDENCED, -1, -1
     if ev.kind == RESHUFFLE:
+        if st.betting_round == st.final_round and st.stub_at_start <= st.due_at_start:
+            return INAPPLICABLE, 0, 0  # a short stub has to be shuffled
         return BREACH, st.exposed, -1
     observed = ev.card if use == 1 else st.exposed_burn
     if observed == NO_CARD and use == 0:

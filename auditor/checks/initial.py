@@ -13,8 +13,8 @@ WHICH = Choice(("any-two", "first-two"))
 
 @jit
 def _two_up(st, seat, which):
-    """Whether two of the seat's first three cards (or its first two) came face up."""
-    return st.early_up[seat] & 3 == 3 if which == 1 else count_bits(st.early_up[seat] & 7) > 1
+    """Whether just two of the seat's first three cards (or its first two) came face up."""
+    return st.early_up[seat] == 3 if which == 1 else count_bits(st.early_up[seat]) == 2
 
 
 @check("initial.third_down", on=("deal",), needs=("faces", "deal_order"), unit="face")
@@ -23,8 +23,10 @@ def third_down(ev, st):
     """When one of a player's first two cards came face up, the third is dealt face down."""
     if st.betting_round != 1 or st.held[ev.seat] != 2 or st.substitute >> ev.seat & 1:
         return INAPPLICABLE, 0, 0
-    if st.early_unknown[ev.seat] or count_bits(st.early_up[ev.seat] & 3) != 1:
+    if count_bits(st.early_up[ev.seat] & 3) != 1:
         return INAPPLICABLE, 0, 0
+    if st.early_unknown[ev.seat] & 3:
+        return NOT_EVIDENCED, DOWN, ev.face
     return judge_face(ev.face, DOWN)
 
 

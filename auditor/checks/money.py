@@ -18,7 +18,7 @@ def equal_antes(ev, st):
     if ev.kind != ANTE:
         owing = st.dealt_seats & st.seated
         for seat in range(1, 11):
-            if st.ante_count[seat]:
+            if st.ante_count[seat] or st.stack[seat] == 0:
                 owing &= ~(1 << seat)
         if st.first_seat or expected <= 0 or owing == 0:
             return INAPPLICABLE, 0, 0
@@ -105,6 +105,11 @@ def fixed_bet(ev, st, size):
     return BREACH, designated, added
 
 
+@jit
+def _within(size, low, high):
+    return size >= low and (high < 0 or size <= high)
+
+
 @check("money.spread_limit", on=("bet", "raise"), unit="chips")
 @jit
 def spread_limit(ev, st):
@@ -116,11 +121,12 @@ def spread_limit(ev, st):
         return NOT_EVIDENCED, -1, ev.amount
     total = st.round_total[ev.seat] + ev.amount
     added = total - st.round_max
-    if added >= low and (high < 0 or added <= high) and added > 0:
-        return COMPLIANT, added, added
-    completed = total - st.full_level
-    if st.round_max > st.full_level and added > 0 and low <= completed and (high < 0 or completed <= high):
+    fits = added > 0 and _within(added, low, high)
+    if st.round_max > st.full_level and added > 0 and (fits or _within(total - st.full_level, low, high)):
+        # Over a forced bet or a short all-in the text does not say what the size is counted from.
         return INAPPLICABLE, 0, 0
+    if fits:
+        return COMPLIANT, added, added
     if high >= 0 and added > high:
         return BREACH, high, added
     left = _left(st, ev.seat)
@@ -142,16 +148,16 @@ def raise_cap(ev, st, counted):
     if counted == 1:
         return COMPLIANT if st.raises < most else BREACH, most, st.raises + 1
     added = st.round_total[ev.seat] + ev.amount - st.round_max
-    full = added > 0 and added >= unit_bet(st) and st.round_max <= st.full_level
+    full = added > 0 and added >= unit_bet(st) and st.round_max > st.forced_level
     raises = st.full_raises + (1 if full else 0)
     return COMPLIANT if raises <= most or not full else BREACH, most, raises
 
 
-@check("deck.one_of_each", on=("award",), unit="count")
+@check("deck.one_of_each", on=("award",), needs=("burns", "deal_order"), unit="count")
 @jit
 def one_of_each(ev, st):
-    """No card leaves the deck twice in a hand; a log that says so cannot tell its own slip from a bad deck."""
-    if ev.index != st.final_award or active(st) == 0:
+    """No card leaves the deck twice; a log in which one does cannot tell its own slip from a bad deck."""
+    if ev.at != st.final_award or active(st) == 0:
         return INAPPLICABLE, 0, 0
     tainted = count_bits(st.tainted)
     return COMPLIANT if tainted == 0 and st.unnamed == 0 else NOT_EVIDENCED, 0, tainted

@@ -6,6 +6,7 @@ from auditor._jit import jit
 from auditor.checks.dealing import FIRST_ACTIONS
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, Rounds, check
 from auditor.seats import active, all_in, count_bits, is_all_in, lowest_bit, next_seat
+from auditor.state import FACES_RECORDED
 from auditor.strength import showing_strength, tie_card_highest, tie_card_made
 
 TIE = Choice(("highest-card", "made-card"))
@@ -34,6 +35,18 @@ def _showing_leader(st, tie):
             best = value
             best_card = card
     return leader
+
+
+@jit
+def passed_on(st):
+    """Whether the player required to open is all-in under every reading, and somebody else can open."""
+    if st.final_up or not active(st) & ~all_in(st):
+        return False
+    for tie in range(2):
+        leader = _showing_leader(st, tie)
+        if leader < 1 or not is_all_in(st, leader):
+            return False
+    return True
 
 
 @jit
@@ -74,7 +87,7 @@ def highest_showing(ev, st, rounds, when, tie):
 @check(
     "opener.passes_left",
     on=FIRST_ACTIONS,
-    needs=("stacks", "faces"),
+    needs=("stacks",),
     unit="seat",
     rounds=Rounds(),
     required=Choice(("highest-showing", "not-loaded")),
@@ -92,7 +105,7 @@ def passes_left(ev, st, rounds, required, tie):
     if required == 1 and not (st.betting_round == st.final_round and st.community_count):
         return BREACH if is_all_in(st, ev.seat) else INAPPLICABLE, 0, ev.seat
     leader = st.previous_opener if st.final_up else _showing_leader(st, tie)
-    if leader == NOT_KNOWN:
+    if leader == NOT_KNOWN or not st.hand.records & FACES_RECORDED:
         return NOT_EVIDENCED, 0, ev.seat
     expected = next_seat(active(st) & ~all_in(st), leader)
     if not active(st) >> leader & 1 or not is_all_in(st, leader) or expected == 0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from auditor._jit import jit
 from auditor.checks.dealing import FIRST_ACTIONS
-from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, check
+from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, check
 from auditor.seats import next_seat
 from auditor.state import BURN, COMMUNITY, DEAL, DEAL_ORDER_RECORDED, RESHUFFLE
 
@@ -13,12 +13,16 @@ from auditor.state import BURN, COMMUNITY, DEAL, DEAL_ORDER_RECORDED, RESHUFFLE
     "position.dead_position",
     on=("deal", "burn", "community", "reshuffle", "show", "award", *FIRST_ACTIONS),
     unit="seat",
+    forced=Choice(("any-round", "same-round")),
 )
 @jit
-def dead_position(ev, st):
-    """A dead position gets a card in each round until somebody wagers; it never acts, shows or wins."""
+def dead_position(ev, st, forced):
+    """A dead position gets a card in each round until somebody wagers; it never acts, shows or wins.
+
+    ``forced``: who made the forced bet leaves one by a fold in any round, or only in the round of that bet.
+    """
     in_order = st.hand.records & DEAL_ORDER_RECORDED
-    if st.dead_lacking:
+    if st.dead_lacking and (forced == 0 or st.dead_lacking & ~st.doubtful):
         return BREACH if in_order else NOT_EVIDENCED, next_seat(st.dead_lacking, 0), 0
     if ev.kind == BURN or ev.kind == COMMUNITY or ev.kind == RESHUFFLE or not st.was_dead >> ev.seat & 1:
         return INAPPLICABLE, 0, 0
@@ -26,5 +30,5 @@ def dead_position(ev, st):
         return BREACH, 0, ev.seat
     if not in_order:
         return NOT_EVIDENCED, 0, ev.seat
-    still_dead = st.dead >> ev.seat & 1
+    still_dead = (st.dead & ~st.doubtful if forced == 1 else st.dead) >> ev.seat & 1
     return COMPLIANT if still_dead else BREACH, ev.seat if still_dead else 0, ev.seat

@@ -20,19 +20,19 @@ def _got(st, ev, layer, seat):
 
 @jit
 def _division(ev, st):
-    """(what can be said, layer, winners, share, remainder, chips not handed out) of a pot now divided.
+    """(what can be said, layer, winners, share, remainder) of a pot now divided.
 
     ``NOT_DUE`` while the pot has awards to come or a single winner; ``UNCERTAIN`` when the winners or
     the amount cannot be told.
     """
-    nothing = (NOT_DUE, 0, 0, 0, 0, 0)
+    nothing = (NOT_DUE, 0, 0, 0, 0)
     if not st.showdown:
         return nothing
     layer = layer_of(st, ev.pot)
     if layer == 10 or st.layers == 1:
-        if ev.index != st.final_award:
+        if ev.at != st.final_award:
             return nothing
-    elif ev.index != st.last_award[ev.pot]:
+    elif ev.at != st.last_award[ev.pot]:
         return nothing
     if layer == 10:
         # Awards that name no pot: no single pot's division can be told, if there is one at all.
@@ -40,11 +40,14 @@ def _division(ev, st):
             if count_bits(claimants(st, index)) > 1:
                 ahead = winners(st, claimants(st, index))
                 if ahead == UNDECIDED or count_bits(ahead) > 1:
-                    return UNCERTAIN, 0, 0, 0, 0, 0
+                    return UNCERTAIN, 0, 0, 0, 0
         return nothing
     ahead = winners(st, claimants(st, layer))
     if ahead == UNDECIDED:
-        return UNCERTAIN, 0, 0, 0, 0, 0
+        paid = 0
+        for seat in range(1, 11):
+            paid += 1 if _got(st, ev, layer, seat) else 0
+        return UNCERTAIN if paid > 1 else NOT_DUE, 0, 0, 0, 0
     parts = count_bits(ahead)
     if parts < 2:
         return nothing
@@ -56,32 +59,32 @@ def _division(ev, st):
             rake += st.rake[index]
     amount = st.layer_chips[layer] - rake
     known = st.hand.records & RAKE_RECORDED or rake
-    if not known or (st.layers > 1 and st.rake[10]):
+    if st.layers > 1 and (st.rake[10] or not known):
         amount = handed
     unit = st.hand.chip_unit
     loose = 0
     for seat in range(11):
         loose += st.pot_awarded[10, seat]
-    if unit < 1 or loose:
-        return UNCERTAIN, 0, 0, 0, 0, 0
+    if unit < 1 or loose or (not known and amount != handed):
+        return UNCERTAIN, 0, 0, 0, 0
     share = amount // parts // unit * unit
     rest = amount - share * parts
     if amount != handed and amount - handed != rest:
-        return UNCERTAIN, 0, 0, 0, 0, 0
-    return SETTLED, layer, ahead, share, rest, amount - handed
+        return UNCERTAIN, 0, 0, 0, 0
+    return SETTLED, layer, ahead, share, rest
 
 
 @check("pots.equal_shares", on=("award",), needs=("chip_unit",), unit="chips")
 @jit
 def equal_shares(ev, st):
     """Equal hands share each pot equally, down to the lowest chip."""
-    state, layer, ahead, share, rest, missing = _division(ev, st)
+    state, layer, ahead, share, rest = _division(ev, st)
     if state != SETTLED:
         return NOT_EVIDENCED if state == UNCERTAIN else INAPPLICABLE, 0, 0
     for seat in range(1, 11):
         if ahead >> seat & 1:
             got = _got(st, ev, layer, seat)
-            if got < share or got > share + rest:
+            if got != share and got != share + rest:
                 return BREACH, share, got
     return COMPLIANT, share, share
 
@@ -93,7 +96,7 @@ def odd_chip(ev, st, cards):
 
     ``cards``: looked for among the winning five cards, or among all the player's cards.
     """
-    state, layer, ahead, share, rest, missing = _division(ev, st)
+    state, layer, ahead, share, rest = _division(ev, st)
     if state != SETTLED:
         return NOT_EVIDENCED if state == UNCERTAIN else INAPPLICABLE, 0, 0
     if rest == 0:
@@ -117,8 +120,8 @@ def odd_chip(ev, st, cards):
             if _got(st, ev, layer, seat) >= share + rest:
                 observed = seat
     if tied:
-        # The highest card is the community card, which both hands use.
-        return NOT_EVIDENCED, 0, observed
+        # The highest card is the community card, which both hands use: the text does not go on.
+        return INAPPLICABLE, 0, 0
     return COMPLIANT if observed == expected else BREACH, expected, observed
 
 

@@ -15,10 +15,20 @@ def _stub_is_short(st):
     return st.stub_at_start < st.due_at_start + 1
 
 
+@jit
+def _due_remedy(st, positions, enough):
+    """What the dealer of this round has to do for so many positions."""
+    if st.deals or st.stub_at_start >= positions + 1:
+        return GO_ON
+    if st.stub_at_start + st.burns_at_start >= positions + enough:
+        return SHUFFLE
+    return COMMUNITY_CARD
+
+
 @check(
     "shortage.remedy",
     on=("reshuffle", "community"),
-    needs=("burns", "reshuffles"),
+    needs=("burns", "deal_order", "reshuffles"),
     unit="dealing",
     rounds=Rounds(),
     enough=Choice(("players", "players-and-burn")),
@@ -29,17 +39,19 @@ def remedy(ev, st, rounds, enough):
 
     ``enough`` says what the shuffled cards must cover: a card for each position, or the burn as well.
     """
-    if not rounds >> st.betting_round & 1 or st.deals or count_bits(active(st)) < 2:
+    if not rounds >> st.betting_round & 1 or count_bits(active(st)) < 2:
+        return INAPPLICABLE, 0, 0
+    if st.deals and (lacking(st) or ev.kind == RESHUFFLE):
         return INAPPLICABLE, 0, 0
     if st.tainted:
         return NOT_EVIDENCED, 0, 0
     observed = COMMUNITY_CARD if ev.kind == COMMUNITY else SHUFFLE
-    if not _stub_is_short(st):
-        expected = GO_ON
-    elif st.stub_at_start + st.burns_at_start >= st.due_at_start + enough:
-        expected = SHUFFLE
-    else:
-        expected = COMMUNITY_CARD
+    expected = _due_remedy(st, st.due_at_start, enough)
+    if expected != _due_remedy(st, st.due_at_start - count_bits(st.doubtful), enough):
+        return NOT_EVIDENCED, expected, observed
+    if observed == SHUFFLE and expected == COMMUNITY_CARD and st.stub_at_start < 2:
+        # The stub cannot give both a burn and a community card: something has to be shuffled.
+        return INAPPLICABLE, 0, 0
     right = observed == expected and not st.round_communities
     return COMPLIANT if right else BREACH, expected, observed
 
@@ -58,7 +70,7 @@ def muck(ev, st, rounds):
 @check(
     "shortage.noticed_late",
     on=("reshuffle", "community"),
-    needs=("burns", "reshuffles"),
+    needs=("burns", "deal_order", "reshuffles"),
     unit="count",
     rounds=Rounds(),
 )
@@ -68,11 +80,11 @@ def noticed_late(ev, st, rounds):
 
     If the burns do not cover the positions left, the text is silent.
     """
-    if not rounds >> st.betting_round & 1 or st.deals == 0:
+    waiting = count_bits(lacking(st))
+    if not rounds >> st.betting_round & 1 or st.deals == 0 or waiting == 0:
         return INAPPLICABLE, 0, 0
     if st.tainted:
         return NOT_EVIDENCED, 0, st.stub
     if ev.kind == RESHUFFLE:
         return COMPLIANT if st.stub == 0 else BREACH, 0, st.stub
-    waiting = count_bits(lacking(st))
-    return BREACH if waiting and st.burns + st.stub >= waiting else INAPPLICABLE, 0, st.stub
+    return BREACH if st.burns + st.stub >= waiting else INAPPLICABLE, 0, st.stub

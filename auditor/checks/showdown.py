@@ -14,7 +14,7 @@ from auditor.hands import (
     laid_open,
     pot_winners,
 )
-from auditor.seats import active, layer_of
+from auditor.seats import active, count_bits, layer_of
 from auditor.state import MUCK
 from auditor.strength import strength
 
@@ -23,8 +23,10 @@ from auditor.strength import strength
 @jit
 def called_shows_first(ev, st):
     """The player being called, the last to bet or raise, shows first."""
-    if not st.showdown or st.shows or st.bettor == 0 or st.mucked >> st.bettor & 1:
+    if not st.showdown or st.shows or st.bettor == 0 or not st.called or st.mucked >> st.bettor & 1:
         return INAPPLICABLE, 0, 0
+    if count_bits(active(st) & ~st.mucked) < 2:
+        return INAPPLICABLE, 0, 0  # everybody else has conceded
     if ev.kind == MUCK:
         return BREACH if ev.seat == st.bettor else INAPPLICABLE, st.bettor, 0
     return COMPLIANT if ev.seat == st.bettor else BREACH, st.bettor, ev.seat
@@ -34,14 +36,14 @@ def called_shows_first(ev, st):
 @jit
 def better_hand_shows(ev, st):
     """Whoever holds a hand that equals or beats the best one shown so far shows it."""
-    if not st.showdown or st.shows == 0 or (ev.kind != MUCK and ev.index != st.final_award):
+    if not st.showdown or st.shows == 0 or (ev.kind != MUCK and ev.at != st.final_award):
         return INAPPLICABLE, 0, 0
     best = best_shown(st)
     hidden = 1 << ev.seat if ev.kind == MUCK else active(st) & ~st.mucked
     verdict = INAPPLICABLE
     observed = 0
     for seat in range(1, 11):
-        if hidden >> seat & 1 and st.shown[seat] == 0:
+        if hidden >> seat & 1 and not (st.shows_ever if ev.kind != MUCK else 0) >> seat & 1:
             reaches = compare_to(st, seat, best) if best >= 0 else UNDECIDED
             if reaches == 1:
                 return BREACH, 0, seat
@@ -83,17 +85,19 @@ def cards_speak(ev, st):
         return INAPPLICABLE, 0, 0
     best = -1
     leader = 0
-    others = 0
+    opened = 0
     for seat in range(1, 11):
-        if claimants(st, layer) >> seat & 1 and laid_open(st, seat):
+        if active(st) & ~st.mucked & 1 << seat and laid_open(st, seat):
+            opened += 1
+            if not claimants(st, layer) >> seat & 1:
+                continue
             if hand_of(st, seat) & st.tainted:
                 return NOT_EVIDENCED, 0, ev.seat
-            others += 1
             value = strength(hand_of(st, seat))
             if value > best or (value == best and seat == ev.seat):
                 best = value
                 leader = seat
-    if others < 2:
+    if opened < 2:
         return INAPPLICABLE, 0, 0
     return COMPLIANT if leader == ev.seat else BREACH, leader, ev.seat
 

@@ -39,14 +39,13 @@ class Explanation:
             )
 
     def __str__(self) -> str:
+        wrapped = textwrap.TextWrapper(_WIDTH, subsequent_indent=" " * _INDENT, break_on_hyphens=False)
         blocks = []
         for heading, texts in self._sections():
             lines = [heading]
             for label, text in texts:
-                first = f"  {label}".ljust(_INDENT)
-                lines.append(
-                    textwrap.fill(text, _WIDTH, initial_indent=first, subsequent_indent=" " * _INDENT)
-                )
+                wrapped.initial_indent = f"  {label}".ljust(_INDENT)
+                lines.append(wrapped.fill(text))
             blocks.append("\n".join(lines))
         return "\n\n".join(blocks)
 

@@ -9,7 +9,7 @@ from typing import Any, TextIO
 
 import pyarrow as pa
 
-from auditor.engine import Result
+from auditor.result import Result
 
 _ROWS = 10_000
 

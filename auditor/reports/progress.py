@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from auditor.engine import Plan
+from auditor.plan import Plan
 
 
 def say(text: str) -> None:

@@ -9,16 +9,17 @@ import hashlib
 import io
 import os
 import platform
+import sys
 import tempfile
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import auditor
-from auditor.engine import Result
 from auditor.reports import csv, json, parquet
+from auditor.result import Result
 from auditor.sources import Unit
 
 RUN = "run.json"
@@ -36,8 +37,15 @@ class OutputError(ValueError):
     """A folder that cannot take the output of a run; names it and the remedy."""
 
 
-def prepare(folder: Path) -> None:
-    """Make ``folder`` if it is not there. Raises ``OutputError`` when it holds something else than a run."""
+def prepare(folder: Path, read: Iterable[str]) -> None:
+    """Make ``folder`` if it is not there; ``read`` are the paths that the run is to read.
+
+    Raises ``OutputError`` when the folder holds something else than a run, cannot be written, or lies where
+    the next run would read it.
+    """
+    for path in map(Path, read):
+        if path.is_dir() and folder.resolve().is_relative_to(path.resolve()):
+            raise OutputError(f"{folder} lies in {path}, which is read; name a folder outside of it")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()) and not (folder / RUN).is_file():
@@ -84,11 +92,10 @@ def surroundings() -> dict[str, Any]:
     }
 
 
-class Hashed(io.RawIOBase):
-    """A stream that cannot be read twice, hashed as it is read."""
+class StandardInput(io.RawIOBase):
+    """Standard input, hashed as it is read: it cannot be read twice."""
 
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
+    def __init__(self) -> None:
         self.digest = hashlib.sha256()
         self.size = 0
 
@@ -96,13 +103,13 @@ class Hashed(io.RawIOBase):
         return True
 
     def read(self, size: int = -1) -> bytes:
-        data = self._stream.read(size)
+        data = sys.stdin.buffer.read(size)
         self.digest.update(data)
         self.size += len(data)
         return data
 
 
-def inputs(units: Iterable[Unit], stdin: Hashed) -> list[dict[str, Any]]:
+def inputs(units: Iterable[Unit], stdin: StandardInput) -> list[dict[str, Any]]:
     """Name, size and SHA-256 of every file read, in order; no hash for one that cannot be read."""
     found = []
     for source, path in dict.fromkeys((unit.source, unit.path) for unit in units):

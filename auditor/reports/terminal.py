@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from auditor.engine import Result
 from auditor.reports.layout import aligned, listed, number_of
 from auditor.reports.words import place, placed
+from auditor.result import Result
 
 LISTED = 50
 """Findings listed of each verdict."""
@@ -105,14 +105,12 @@ def _table(rows: list[list[Any]]) -> None:
 
     table = Table(box=None, header_style="", pad_edge=False)
     for name in header:
-        numeric = name not in ("number", "code", "title")
-        table.add_column(
-            name,
-            justify="right" if numeric else "left",
-            overflow="fold",
-            no_wrap=name in ("number", "code"),
-            style="red" if name == "breach" else "",
-        )
+        justify: Literal["left", "right"] = "left" if name in ("number", "code", "title") else "right"
+        table.add_column(name, justify=justify, overflow="fold", no_wrap=name in ("number", "code"))
+    breach = header.index("breach")
     for row in rows:
-        table.add_row(*(Text(f"{value:,}" if isinstance(value, int) else value) for value in row))
+        cells = [Text(f"{value:,}" if isinstance(value, int) else value) for value in row]
+        if row[breach]:
+            cells[breach].stylize("red")
+        table.add_row(*cells)
     Console(highlight=False).print(table)

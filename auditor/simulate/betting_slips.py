@@ -237,14 +237,9 @@ def wrong_size(h: Hand, seat: int, need: int, kind: int, amount: int) -> tuple[i
     raising = RAISE if h.top else BET
     size = bet_size(h)
     cap = by_game(h, Code.EXP01, Code.EXP02)
-    if (
-        wanted(h, Slip.OVER_CAP, cap)
-        and h.ceiling > 0
-        and h.top == h.full
-        and stack > need + size
-        and seize(h)
-    ):
-        return raising, need + size
+    room = h.raise_cap == UNKNOWN or h.raises < h.raise_cap
+    if wanted(h, Slip.OVER_CAP, cap) and h.ceiling > 0 and h.top == h.full and room:
+        return (raising, need + size) if stack > need + size and seize(h) else (kind, amount)
     if h.ceiling != UNKNOWN or not on_level(h):
         return kind, amount
     more = wanted(h, Slip.ONE_RAISE_MORE, Code.CAP01) and h.top and h.full_raises == h.raise_cap

@@ -25,7 +25,7 @@ from auditor.handlog import (
 from auditor.simulate.chance import hashed
 from auditor.simulate.plants import NEEDS_DOWN_CARDS, PLANTED_CODES, PLANTS, Code, Slip
 from auditor.simulate.play import play
-from auditor.simulate.state import FIXED, GAMES, HAND, MAX_LOG, SPREAD
+from auditor.simulate.state import FIXED, GAMES, HAND, MAX_LOG, SEATS, SPREAD
 
 BATCH = 512
 """Hands made at a time: bounds the memory."""
@@ -82,12 +82,13 @@ def simulate(
     if unknown:
         known = " ".join(PLANTED_CODES)
         raise ValueError(f"only = {' '.join(unknown)}: no such breach can be planted; choose from {known}")
+    choices = ways(tuple(dict.fromkeys(only)) or PLANTED_CODES)
     rows: list[pa.Table] = []
     truth: list[pd.DataFrame] = []
     for first in range(0, hands, BATCH):
         numbers = np.arange(first, min(first + BATCH, hands), dtype=np.int64)
         made = np.zeros(len(numbers), HAND).view(np.recarray)
-        chosen = plans(numbers, seed, plant, tuple(only) or PLANTED_CODES)
+        chosen = plans(numbers, seed, plant, choices)
         play(made, hashed(seed, numbers), numbers % tables, chosen, CLEAN)
         rows.append(table_of(made, numbers, gaming_day, tables))
         truth.append(truth_of(made, rows[-1]["hand_id"]))
@@ -96,29 +97,25 @@ def simulate(
     return Night(HandLog(log), frame)
 
 
-def plans(numbers: Ints, seed: int, plant: float, codes: Sequence[str]) -> Ints:
-    """One plan a hand (see ``play.attempt``): each code equally likely, then each way to break it."""
+def ways(codes: Sequence[str]) -> list[Ints]:
+    """For each code its plans (see ``play.play``), one a row for each way to break it."""
+    rows: dict[str, list[tuple[int, ...]]] = {code: [] for code in codes}
+    for p in PLANTS:
+        if p.code.name in rows:
+            games = sum(1 << game for game in p.games)
+            rows[p.code.name].append((p.code, p.slip, games, p.situation, p.code not in NEEDS_DOWN_CARDS))
+    return [np.array(rows[code], np.int64) for code in codes]
+
+
+def plans(numbers: Ints, seed: int, plant: float, choices: list[Ints]) -> Ints:
+    """One plan a hand: each code equally likely, then each way to break it."""
     dice = hashed(seed + 1, numbers)
     result = np.tile(CLEAN, (len(numbers), 1))
     breached = (dice >> np.uint64(40)) < plant * 2**24
-    which = (dice >> np.uint64(20)) % np.uint64(len(codes))
-    for index, code in enumerate(codes):
-        ways = np.array(
-            [
-                (
-                    p.code,
-                    p.slip,
-                    sum(1 << game for game in p.games),
-                    p.situation,
-                    p.code not in NEEDS_DOWN_CARDS,
-                )
-                for p in PLANTS
-                if p.code.name == code
-            ],
-            np.int64,
-        )
+    which = (dice >> np.uint64(20)) % np.uint64(len(choices))
+    for index, choice in enumerate(choices):
         mine = np.flatnonzero(breached & (which == index))
-        result[mine] = ways[(dice[mine] % np.uint64(len(ways))).astype(np.int64)]
+        result[mine] = choice[(dice[mine] % np.uint64(len(choice))).astype(np.int64)]
     return result
 
 
@@ -129,7 +126,7 @@ def table_of(made: npt.NDArray[Any], numbers: Ints, gaming_day: date, tables: in
         columns[field.name] if field.name in columns else pa.nulls(len(numbers), field.type)
         for field in HAND_FIELDS
     ]
-    arrays += [seats_of(made, numbers % tables), events_of(made)]
+    arrays += [seats_of(made, numbers % tables, tables), events_of(made)]
     return pa.table([as_type(a, f.type) for a, f in zip(arrays, SCHEMA, strict=True)], schema=SCHEMA)
 
 
@@ -183,13 +180,14 @@ def offsets(lengths: Ints) -> pa.Array:
     return pa.array(np.concatenate([[0], np.cumsum(lengths)]), pa.int32())
 
 
-def seats_of(made: npt.NDArray[Any], table: Ints) -> pa.Array:
+def seats_of(made: npt.NDArray[Any], table: Ints, tables: int) -> pa.Array:
     """The list column of seats; a chair keeps its regular."""
     stacks = made["stack_at_start"]
     hand, seat = np.nonzero(stacks)
-    players = [f"P{t + 1:02d}{s:02d}" for t, s in zip(table[hand].tolist(), seat.tolist(), strict=True)]
+    regulars = pa.array([f"P{t + 1:02d}{s:02d}" for t in range(tables) for s in range(SEATS)])
+    players = regulars.take(pa.array(table[hand] * SEATS + seat))
     structs = pa.StructArray.from_arrays(
-        [pa.array(seat, pa.int8()), pa.array(players), pa.array(stacks[hand, seat], pa.int64())],
+        [pa.array(seat, pa.int8()), players, pa.array(stacks[hand, seat], pa.int64())],
         fields=list(SEAT_FIELDS),
     )
     return pa.ListArray.from_arrays(
@@ -200,7 +198,9 @@ def seats_of(made: npt.NDArray[Any], table: Ints) -> pa.Array:
 def events_of(made: npt.NDArray[Any]) -> pa.Array:
     """The list column of events."""
     rows = made["log"][np.arange(MAX_LOG) < made["events"][:, None]]
-    fields = [pa.array(rows[:, i], field.type) for i, field in enumerate(EVENT_FIELDS[:LOGGED])]
+    fields = [
+        pa.array(column, f.type) for column, f in zip(rows.T.copy(), EVENT_FIELDS[:LOGGED], strict=True)
+    ]
     fields += [pa.nulls(len(rows), field.type) for field in EVENT_FIELDS[LOGGED:]]
     structs = pa.StructArray.from_arrays(fields, fields=list(EVENT_FIELDS))
     return pa.ListArray.from_arrays(offsets(made["events"]), structs, type=SCHEMA.field("events").type)

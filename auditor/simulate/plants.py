@@ -217,7 +217,7 @@ PLANTS = _plants()
 PLANTED_CODES = tuple(dict.fromkeys(plant.code.name for plant in PLANTS))
 
 NEEDS_DOWN_CARDS = frozenset(
-    {Code.SHT02, Code.SHO02, Code.SHO03, Code.SPL01, Code.SPL02, Code.ALL01, Code.DED01, Code.SPK01}
+    Code[code] for code in "SHT02 EXP04 SHO02 SHO03 SPL01 SPL02 ALL01 DED01 SPK01".split()
 )
 """Obligations that cannot be judged where down cards stay unknown."""
 

@@ -108,18 +108,21 @@ def _take(block: Block, header: list[str], source: str, last: bool) -> tuple[Bat
     columns = {name: whole_column(rows.table, name) for name in header}
     for name in set(COLUMNS) - set(header):
         columns[name] = pa.nulls(rows.table.num_rows, CODED)
-    firsts = _firsts(columns)
-    found: dict[int, str] = {}
+    seats = np.asarray(pc.fill_null(pc.equal(columns["kind"], SEAT), False))
+    firsts = _firsts(columns, seats)
     bounds = np.append(rows.starts[firsts], rows.end)
+    found: dict[int, str] = {}
     if not last and len(firsts):
-        if len(firsts) > 1 or not full:
-            held = firsts[-1]
+        # the last hand that begins as it should, and what follows it: that may turn out to be part of it
+        hand = int(np.flatnonzero(np.append(True, _begun(firsts, seats, rows)[1:]))[-1])
+        if hand or not full:
+            held = firsts[hand]
             columns = {name: column.slice(0, held) for name, column in columns.items()}
-            firsts, bounds, lines = firsts[:-1], bounds[:-1], lines[:held]
+            firsts, bounds, lines, seats = firsts[:hand], bounds[: hand + 1], lines[:held], seats[:held]
         else:
-            found[0] = f"the hand is longer than {MAX_LINE} bytes"
-    _row_problems(columns, firsts, lines, rows, found)
-    text = _hands(columns, firsts, lines, found)
+            found[len(firsts) - 1] = f"the hand is longer than {MAX_LINE} bytes"
+    _row_problems(columns, firsts, seats, lines, rows, found)
+    text = _hands(columns, firsts, seats, lines, found)
     wide, wrong = encode(text)
 
     def raw(hand: int) -> tuple[int | None, str]:
@@ -133,9 +136,8 @@ def _codes(column: pa.DictionaryArray) -> np.ndarray:
     return np.asarray(column.indices.fill_null(-1))
 
 
-def _firsts(columns: dict[str, pa.Array]) -> np.ndarray:
+def _firsts(columns: dict[str, pa.Array], seats: np.ndarray) -> np.ndarray:
     """The first row of each hand."""
-    seats = pc.fill_null(pc.equal(columns["kind"], SEAT), False).to_numpy(zero_copy_only=False)
     new = np.ones(len(seats), bool)
     new[1:] = seats[1:] & ~seats[:-1]
     for name in ("hand_id", "table_id"):
@@ -144,12 +146,21 @@ def _firsts(columns: dict[str, pa.Array]) -> np.ndarray:
     return np.flatnonzero(new)
 
 
+def _begun(firsts: np.ndarray, seats: np.ndarray, rows: Rows) -> np.ndarray:
+    """Which hands begin as they should, with a whole row of kind ``seat``."""
+    return np.asarray(seats[firsts] & ~np.isin(firsts, list(rows.wrong)))
+
+
 def _row_problems(
-    columns: dict[str, pa.Array], firsts: np.ndarray, lines: np.ndarray, rows: Rows, found: dict[int, str]
+    columns: dict[str, pa.Array],
+    firsts: np.ndarray,
+    seats: np.ndarray,
+    lines: np.ndarray,
+    rows: Rows,
+    found: dict[int, str],
 ) -> None:
     """Note what is wrong with a row, or with the order of the rows, at the hands concerned."""
-    count = len(columns["kind"])
-    group = np.repeat(np.arange(len(firsts)), np.diff(np.append(firsts, count)))
+    group = np.repeat(np.arange(len(firsts)), np.diff(np.append(firsts, len(seats))))
     ids = _codes(columns["hand_id"])
 
     def note(mask: np.ndarray, said: str) -> None:
@@ -157,19 +168,19 @@ def _row_problems(
             found.setdefault(int(group[row]), f"line {lines[row]}: {said}")
 
     for row, reason in rows.wrong.items():
-        for hand in range(max(group[row] - 1, 0), min(group[row] + 2, len(firsts))) if row < count else ():
-            if hand == group[row] or ids[firsts[hand]] == ids[row]:  # its neighbour may have lost this row
-                found.setdefault(int(hand), f"line {lines[row]}: {reason}")
-
-    seats = pc.fill_null(pc.equal(columns["kind"], SEAT), False).to_numpy(zero_copy_only=False)
-    astray = ~seats[firsts] & ~np.isin(firsts, list(rows.wrong))
-    for hand in np.flatnonzero(astray).tolist():
-        line = lines[firsts[hand]]
-        for part in np.flatnonzero(ids[firsts[:hand]] == ids[firsts[hand]]).tolist():
+        if row < len(seats):
+            found.setdefault(int(group[row]), f"line {lines[row]}: {reason}")
+    # Rows that begin no hand are rows of an earlier one: of the one with their id, else of the one before.
+    for hand in np.flatnonzero(~_begun(firsts, seats, rows)).tolist():
+        row = int(firsts[hand])
+        found.setdefault(hand, f"line {lines[row]}: a hand begins without rows of kind seat")
+        same = np.flatnonzero(ids[firsts[:hand]] == ids[row]).tolist() if row not in rows.wrong else []
+        for part in same or range(max(hand - 1, 0), hand):
             found.setdefault(
-                part, f"its rows go on at line {line}, after those of another hand; put them together"
+                part, f"its rows seem to go on at line {lines[row]}; put the rows of a hand together"
             )
-        found.setdefault(hand, f"line {line}: a hand begins without rows of kind seat; put its rows together")
+        if row in rows.wrong and hand + 1 < len(firsts) and ids[firsts[hand + 1]] == ids[row]:
+            found.setdefault(hand + 1, f"line {lines[row]}: {rows.wrong[row]}")
     for name in HAND_COLUMNS:
         codes = _codes(columns[name])
         note(codes != codes[firsts][group], f"{name} is not that of the first row of the hand")
@@ -180,12 +191,14 @@ def _row_problems(
 
 
 def _hands(
-    columns: dict[str, pa.Array], firsts: np.ndarray, lines: np.ndarray, found: dict[int, str]
+    columns: dict[str, pa.Array],
+    firsts: np.ndarray,
+    seats: np.ndarray,
+    lines: np.ndarray,
+    found: dict[int, str],
 ) -> pa.Table:
     """Rows as hands: a table like ``TEXT_SCHEMA``, coded strings where it has strings."""
-    count = len(columns["kind"])
-    group = np.repeat(np.arange(len(firsts)), np.diff(np.append(firsts, count)))
-    seats = pc.fill_null(pc.equal(columns["kind"], SEAT), False)
+    group = np.repeat(np.arange(len(firsts)), np.diff(np.append(firsts, len(seats))))
 
     def whole(array: pa.Array, name: str, at: np.ndarray) -> pa.Array:
         numbers, bad = parse(array, pa.int64())
@@ -194,13 +207,13 @@ def _hands(
             found.setdefault(int(group[at[item]]), said)
         return numbers
 
-    def items(mask: pa.Array, kind: pa.StructType) -> pa.ListArray:
-        at = np.flatnonzero(mask.to_numpy(zero_copy_only=False))
+    def items(mask: np.ndarray, kind: pa.StructType) -> pa.ListArray:
+        at = np.flatnonzero(mask)
         given = {field.name: columns[field.name].take(pa.array(at)) for field in kind}
         children = {
             name: whole(array, name, at) if name in _WHOLE else array for name, array in given.items()
         }
-        offsets = np.searchsorted(at, np.append(firsts, count))
+        offsets = np.searchsorted(at, np.append(firsts, len(seats)))
         return listed(offsets, children, list_of(children))
 
     hands: dict[str, pa.Array] = {}
@@ -208,7 +221,7 @@ def _hands(
         if field.name == "seats":
             hands[field.name] = items(seats, TEXT_SEAT)
         elif field.name == "events":
-            hands[field.name] = items(pc.invert(seats), TEXT_EVENT)
+            hands[field.name] = items(~seats, TEXT_EVENT)
         else:
             array = columns[field.name].take(pa.array(firsts))
             if field.name == "records":

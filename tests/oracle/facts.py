@@ -133,8 +133,8 @@ def spread_bet(table: Table, event: Event, ask: Ask) -> Finding | None:
     if least is None or most is None:
         return NOT_EVIDENCED, 0, size
     full = last_full(table, least)
-    if full < table.round.top and least <= total - full <= most:
-        return None
+    if full < table.round.top and any(least <= counted <= most for counted in (size, total - full)):
+        return None  # what the size is counted from is not said
     if size < least:
         return too_small(table, event), least, size
     return (COMPLIANT, least, size) if size <= most else (BREACH, most, size)

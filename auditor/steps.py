@@ -16,10 +16,10 @@ from auditor.seats import (
     count_bits,
     due,
     is_action,
+    is_all_in,
     lacking,
     layer_of,
     must_act,
-    next_seat,
     shown_while_dealt,
     unit_bet,
 )
@@ -42,7 +42,6 @@ from auditor.state import (
     DOWN,
     DUPLICATE_CARD,
     EXPOSE,
-    Event,
     FIVE_CARD_STUD,
     FOLD,
     FORCED_BET,
@@ -64,7 +63,7 @@ from auditor.state import (
     UNKNOWN_CARD,
     UNKNOWN_SEAT,
     UP,
-    blank,
+    Event,
 )
 
 
@@ -120,8 +119,12 @@ def scan(st, kind, seat, card, amount, pot):
             st.final_award = index
         elif what == ANTE:
             st.any_ante = 1
-        elif DEAL <= what <= RESHUFFLE or what == SHOW:
-            ev = Event(index, what, np.int64(seat[index]), np.int64(card[index]), 0, 0, 0, 0)
+        if what == FORCED_BET or DEAL <= what <= BURN or REPLACE <= what <= FOLD:
+            st.last_play = index
+        if what == SHOW:
+            st.shows_ever |= 1 << np.int64(seat[index])
+        if DEAL <= what <= RESHUFFLE or what == SHOW:
+            ev = Event(index, what, np.int64(seat[index]), np.int64(card[index]), 0, 0, 0, 0, 0)
             if what == DEAL:
                 st.dealt_seats |= 1 << ev.seat
             if leaves_twice(st, ev):
@@ -150,14 +153,15 @@ def begin(st, hand, seat_no, stack):
 def _leave_betting(st):
     """Note who still had to act and who lacks a card, before the state goes on."""
     st.left_round = st.betting_round
-    st.pending = next_seat(must_act(st), st.last_actor)
+    st.last_left = st.last_actor
+    st.pending = must_act(st)
     if st.phase == DEALING:
         _note_lacking(st)
 
 
 @jit
 def _note_lacking(st):
-    missing = lacking(st)
+    missing = lacking(st) if count_bits(active(st)) > 1 else 0
     st.lacking = missing & ~st.dead
     st.dead_lacking = missing & st.dead
     st.lacking_round = st.betting_round
@@ -185,6 +189,8 @@ def _start_round(st):
     st.acted = 0
     st.opener = 0
     st.bettor = 0
+    st.called = 0
+    st.forced_level = 0
     st.wagered = 0
     for seat in range(11):
         st.round_total[seat] = 0
@@ -194,23 +200,28 @@ def _start_round(st):
     st.full_raises = 0
     st.cap = NO_CAP
     st.final_up = 0
+    st.final_unknown = 0
 
 
 @jit
 def _starts_round(st, ev):
     """Whether a card event belongs to the next round rather than to this one."""
-    if st.betting_round > st.final_round:
+    if st.betting_round >= st.final_round:
         return False
     goes_on = is_action(ev.following)
     if st.phase == BETTING:
         return not (ev.kind == BURN and goes_on and must_act(st))
     if ev.kind == DEAL and (st.substitute >> ev.seat & 1 or not active(st) >> ev.seat & 1):
         return False
-    if lacking(st) & ~st.dead or active(st) == 0:
+    if lacking(st) & ~st.dead:
+        # Among players who are all-in no action ends a round: the next burn and deal tell that it is over.
+        served_again = ev.following == DEAL and st.got >> ev.following_seat & 1
+        return ev.kind == BURN and st.deals > 0 and served_again and not must_act(st)
+    if active(st) == 0:
         return False
     if ev.kind == BURN or ev.kind == RESHUFFLE:
         # A burn among players who have yet to act is one too many, unless the dealer goes on dealing.
-        return not goes_on and not (ev.card >= 0 and st.set_aside >> ev.card & 1)
+        return not goes_on and not (st.betting_round == 1 and _is_replaced(st, ev.card))
     if ev.kind == DEAL and st.betting_round > 1:
         return bool(st.got >> ev.seat & 1)
     return True
@@ -233,7 +244,8 @@ def before(st, ev):
             _note_lacking(st)
             st.phase = BETTING
     elif kind == SHOW or kind == MUCK or kind == AWARD:
-        if not st.closed and count_bits(active(st)) > 1:
+        ends = kind == AWARD or (ev.at > st.last_play and active(st) >> ev.seat & 1)
+        if ends and not st.closed and count_bits(active(st)) > 1:
             _leave_betting(st)
             st.phase = BETTING
             st.closed = 1
@@ -278,15 +290,21 @@ def _chips_in(st, ev):
     if ev.amount > 0 and ev.kind != BLIND:
         st.wagered = 1
         st.dead = 0
+        st.doubtful = 0
+    st.called = 1
+    if ev.kind == FORCED_BET or ev.kind == BLIND:
+        st.forced_level = max(st.forced_level, total)
     if total <= st.round_max:
+        if (ev.kind == BET or ev.kind == RAISE) and not is_all_in(st, seat):
+            st.bettor = 0  # a raise that is none leaves open who is being called
         return
     unit = unit_bet(st)
     full = total - st.round_max >= unit
-    bare = st.round_max > st.full_level
+    if ev.kind == RAISE:
+        st.full_raises += 1 if full and st.round_max > st.forced_level else 0
     if ev.kind == BET or ev.kind == RAISE:
         st.bettor = seat
-    if ev.kind == RAISE:
-        st.full_raises += 1 if full and not bare else 0
+        st.called = 0
     if ev.kind != FORCED_BET and ev.kind != BLIND and (full or total - st.full_level >= unit):
         st.full_level = total
     st.round_max = total
@@ -307,6 +325,8 @@ def _act(st, ev):
         if active(st) >> ev.seat & 1 and (st.forced >> ev.seat & 1 or not st.wagered):
             st.dead |= 1 << ev.seat
             st.was_dead |= 1 << ev.seat
+            if st.wagered and st.betting_round > 1:
+                st.doubtful |= 1 << ev.seat
         st.folded |= 1 << ev.seat
         st.muck |= st.cards[ev.seat]
         if count_bits(active(st)) == 1:
@@ -316,8 +336,16 @@ def _act(st, ev):
 
 
 @jit
+def _is_replaced(st, card):
+    """Whether a burn is the card that was taken back from a player and lies aside."""
+    if card >= 0:
+        return bool(st.set_aside >> card & 1)
+    return st.betting_round == 1 and st.replaced_seats != 0 and st.carried_burn == 0
+
+
+@jit
 def _take_from_stub(st, ev):
-    if ev.kind == BURN and ev.card >= 0 and st.set_aside >> ev.card & 1:
+    if ev.kind == BURN and _is_replaced(st, ev.card):
         return
     if ev.card < 0:
         st.unnamed += 1
@@ -361,6 +389,8 @@ def _deal(st, ev):
     if st.hand.game == SEVEN_CARD_STUD and st.betting_round == st.final_round and st.deals == 0:
         if shown_while_dealt(st, ev):
             st.final_up = 1
+        elif ev.face != DOWN:
+            st.final_unknown = 1
     if ev.card >= 0 and st.folded >> seat & 1:
         st.muck |= 1 << ev.card
     st.substitute &= ~(1 << seat)
@@ -382,13 +412,14 @@ def _expose(st, ev):
             _turn_up(st, just_dealt, ev.card)
         if st.hand.game == SEVEN_CARD_STUD and st.betting_round == st.final_round and st.deals == 1:
             st.final_up = 1
+    elif ev.card >= 0 and st.out >> ev.card & 1:
+        return  # no card of the stub: the text on exposed cards does not speak of it
     elif must_act(st) and (st.phase == BETTING or not lacking(st) & ~st.dead):
         if st.cap == NO_CAP:
             st.cap = st.round_max
-        if ev.card < 0 or not st.out >> ev.card & 1:
-            st.exposed_twice = 1 if st.exposed != NO_CARD else 0
-            st.exposed = card
-            st.exposed_burn = NO_CARD
+        st.exposed_twice = 1 if st.exposed != NO_CARD else 0
+        st.exposed = card
+        st.exposed_burn = NO_CARD
     else:
         st.exposed_dealing = card
 
@@ -410,7 +441,7 @@ def _replace(st, ev):
 
 @jit
 def _burn(st, ev):
-    if st.betting_round == 1 and ev.card >= 0 and st.set_aside >> ev.card & 1:
+    if st.betting_round == 1 and _is_replaced(st, ev.card):
         st.carried_burn = 1
     st.burns += 1
     st.round_burns += 1
@@ -424,8 +455,11 @@ def _show(st, ev):
         st.shows += 1
     if ev.card >= 0:
         bit = 1 << ev.card
-        if not st.cards[ev.seat] & bit and count_bits(st.cards[ev.seat]) >= st.held[ev.seat]:
-            st.defects |= BAD_SHOW
+        if not st.cards[ev.seat] & bit:
+            if count_bits(st.cards[ev.seat]) >= st.held[ev.seat]:
+                st.defects |= BAD_SHOW
+            else:
+                st.unnamed -= 1
         st.shown[ev.seat] |= bit
 
 
@@ -463,7 +497,8 @@ def after(st, ev):
         st.round_communities += 1
         if ev.card >= 0:
             st.community |= 1 << ev.card
-        st.got = due(st)
+        if st.betting_round == st.final_round:
+            st.got = due(st)
     elif kind == BURN:
         _burn(st, ev)
     elif kind == EXPOSE:
@@ -481,10 +516,15 @@ def after(st, ev):
             st.defects |= OVER_RETURN
         st.total[ev.seat] = max(st.total[ev.seat] - ev.amount, 0)
         st.round_total[ev.seat] = max(st.round_total[ev.seat] - ev.amount, 0)
+        st.round_max = 0
+        for seat in range(1, 11):
+            st.round_max = max(st.round_max, st.round_total[seat])
     elif kind == SHOW:
         _show(st, ev)
     elif kind == MUCK:
-        st.mucked |= 1 << ev.seat
+        # The last player with a claim gives nothing up by not showing.
+        if active(st) & ~st.mucked != 1 << ev.seat:
+            st.mucked |= 1 << ev.seat
     elif kind == AWARD:
         st.awards += 1
         st.awarded[ev.seat] += ev.amount
