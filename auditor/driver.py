@@ -269,7 +269,8 @@ def _clause_source(index: int, clause: Clause) -> str:
         "    seen = 0",
     ]
     for number, variant in enumerate(variants(clause)):
-        arguments = "".join(f", {name}={value}" for name, value in variant.params.items())
+        # As an integer of the machine, not as a literal: one compiled check serves all its parameters.
+        arguments = "".join(f", {name}=np.int64({value})" for name, value in variant.params.items())
         call = f"{function.__module__}.{function.__name__}(ev, st{arguments})"
         lines += [
             f"    v{number}, e{number}, o{number} = 0, 0, 0",

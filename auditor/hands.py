@@ -20,9 +20,10 @@ def hand_of(st, seat):
 def missing(st, seat):
     """How many of a seat's cards are not known; 9 when it does not hold a whole hand."""
     whole = 5 if st.hand.game == FIVE_CARD_STUD else 7
-    if st.held[seat] + st.community_count != whole:
+    known = count_bits(hand_of(st, seat))
+    if st.held[seat] + st.community_count != whole or known > whole or st.doubt >> seat & 1:
         return 9
-    return whole - count_bits(hand_of(st, seat))
+    return whole - known
 
 
 @jit
@@ -103,16 +104,18 @@ def pot_winners(st, pot, seat):
     if layer < 10:
         return winners(st, claimants(st, layer))
     seen = 0
+    open_pots = 0
     for index in range(st.layers):
         seats = claimants(st, index)
         if seats >> seat & 1:
             ahead = winners(st, seats)
             if ahead == UNDECIDED:
-                return UNDECIDED
-            if ahead >> seat & 1:
+                open_pots += 1
+            elif ahead >> seat & 1:
                 return ahead
-            seen |= ahead
-    return seen
+            else:
+                seen |= ahead
+    return UNDECIDED if open_pots else seen
 
 
 @jit
@@ -134,7 +137,7 @@ def compare_to(st, seat, value):
 
 
 @jit
-def best_shown(st):
+def best_open(st):
     """Strength of the best hand laid open so far; -1 when there is none, -2 when its cards are in doubt."""
     best = -1
     for seat in range(1, 11):
@@ -143,6 +146,15 @@ def best_shown(st):
                 return -2
             best = max(best, strength(hand_of(st, seat)))
     return best
+
+
+@jit
+def shown_in_part(st):
+    """Whether somebody in the hand has shown cards but not all of them, or not all are known."""
+    for seat in range(1, 11):
+        if active(st) >> seat & 1 and st.shown[seat] and not laid_open(st, seat):
+            return True
+    return False
 
 
 @jit

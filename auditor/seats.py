@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditor._jit import jit
-from auditor.state import CHECK, FIXED, FOLD, FORCED_BET, SPREAD, UNKNOWN_CARD, UP
+from auditor.state import CHECK, DEAL, FIXED, FOLD, FORCED_BET, SPREAD, UNKNOWN_CARD, UP
 
 
 @jit
@@ -121,6 +121,12 @@ def layer_of(st, pot):
     if st.layers == 1:
         return 0
     return pot if 0 <= pot < st.layers else 10
+
+
+@jit
+def is_substitute(st, ev):
+    """Whether a deal makes up for a card that was taken back from the seat."""
+    return ev.kind == DEAL and st.substitute >> ev.seat & 1 != 0
 
 
 @jit

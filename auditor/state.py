@@ -141,6 +141,8 @@ STATE = np.dtype(
         ("up", "i8", _SEATS),
         ("shown", "i8", _SEATS),
         ("held", "i8", _SEATS),  # number of cards, known or not
+        ("last_card", "i8", _SEATS),
+        ("doubt", "i8"),  # seats of which the log does not say what they hold
         ("up_unknown", "i8", _SEATS),  # cards whose face or value is not known while it may count
         ("community", "i8"),
         ("community_count", "i8"),
@@ -154,6 +156,7 @@ STATE = np.dtype(
         ("set_aside", "i8"),
         ("first_seat", "i8"),
         # initial deal
+        ("early_cards", "i8", (11, 3)),
         ("early_up", "i8", _SEATS),  # bit i: card i of the initial deal came face up
         ("early_unknown", "i8", _SEATS),
         ("first_up", "i8", _SEATS),
@@ -188,7 +191,8 @@ STATE = np.dtype(
         ("forced_level", "i8"),  # the largest forced bet or blind of the round
         ("raises", "i8"),
         ("full_raises", "i8"),
-        ("cap", "i8"),
+        ("cap", "i8"),  # the largest wager when a card was exposed, NO_CAP where none was
+        ("wager_cap", "i8"),  # the same, of the first exposure after a wager
         ("final_up", "i8"),  # the first seventh card was face up or exposed while dealt
         ("final_unknown", "i8"),  # the log does not say how it lay
         # this event
@@ -219,6 +223,7 @@ STATE = np.dtype(
         ("last_award", "i8", _LAYERS),  # index of the last award, by pot as written (10: none)
         ("final_award", "i8"),
         ("last_play", "i8"),  # index of the last action or card
+        ("leaves_ever", "i8"),  # named cards that leave the deck at any time
         ("shows_ever", "i8"),  # seats that show a card at any time
         ("dealt_seats", "i8"),  # seats that receive a card at any time
         ("any_ante", "i8"),
@@ -232,6 +237,9 @@ def blank() -> np.ndarray:
     state = np.zeros(1, STATE).view(np.recarray)
     for field in (
         "cap",
+        "wager_cap",
+        "early_cards",
+        "last_card",
         "exposed",
         "exposed_burn",
         "exposed_dealing",

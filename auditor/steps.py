@@ -17,6 +17,7 @@ from auditor.seats import (
     due,
     is_action,
     is_all_in,
+    is_substitute,
     lacking,
     layer_of,
     must_act,
@@ -111,6 +112,8 @@ def scan(st, kind, seat, card, amount, pot):
     """
     for index in range(kind.size):
         what = np.int64(kind[index])
+        if what == MISDEAL:
+            break  # what comes after it is no part of the hand
         slot = np.int64(pot[index]) if pot[index] >= 0 else 10
         if what == RAKE:
             st.rake[slot] += amount[index]
@@ -127,6 +130,8 @@ def scan(st, kind, seat, card, amount, pot):
             ev = Event(index, what, np.int64(seat[index]), np.int64(card[index]), 0, 0, 0, 0, 0)
             if what == DEAL:
                 st.dealt_seats |= 1 << ev.seat
+            if DEAL <= what <= BURN and ev.card >= 0:
+                st.leaves_ever |= 1 << ev.card
             if leaves_twice(st, ev):
                 st.tainted |= 1 << ev.card
             _move_card(st, ev)
@@ -173,6 +178,7 @@ def _start_round(st):
     st.previous_opener = st.opener
     st.betting_round += 1
     st.phase = DEALING
+    st.substitute = 0
     st.got = 0
     st.deals = 0
     st.last_dealt = 0
@@ -199,6 +205,7 @@ def _start_round(st):
     st.raises = 0
     st.full_raises = 0
     st.cap = NO_CAP
+    st.wager_cap = NO_CAP
     st.final_up = 0
     st.final_unknown = 0
 
@@ -208,10 +215,13 @@ def _starts_round(st, ev):
     """Whether a card event belongs to the next round rather than to this one."""
     if st.betting_round >= st.final_round:
         return False
-    goes_on = is_action(ev.following)
+    goes_on = is_action(ev.following) and must_act(st) != 0
+    first_deal = st.betting_round == 1 and st.held[ev.seat] < st.first_cards
+    if ev.kind == DEAL and (first_deal or is_substitute(st, ev)):
+        return False
     if st.phase == BETTING:
-        return not (ev.kind == BURN and goes_on and must_act(st))
-    if ev.kind == DEAL and (st.substitute >> ev.seat & 1 or not active(st) >> ev.seat & 1):
+        return not (ev.kind == BURN and goes_on)
+    if ev.kind == DEAL and not active(st) >> ev.seat & 1:
         return False
     if lacking(st) & ~st.dead:
         # Among players who are all-in no action ends a round: the next burn and deal tell that it is over.
@@ -236,6 +246,8 @@ def before(st, ev):
     st.dead_lacking = 0
     st.defects = 0
     kind = ev.kind
+    if st.void:
+        return
     if kind == DEAL or kind == COMMUNITY or kind == BURN or kind == RESHUFFLE:
         if _starts_round(st, ev):
             _start_round(st)
@@ -322,14 +334,15 @@ def _act(st, ev):
     elif ev.kind == RAISE:
         st.raises += 1
     elif ev.kind == FOLD:
-        if active(st) >> ev.seat & 1 and (st.forced >> ev.seat & 1 or not st.wagered):
+        was_in = active(st) >> ev.seat & 1
+        if was_in and (st.forced >> ev.seat & 1 or not st.wagered):
             st.dead |= 1 << ev.seat
             st.was_dead |= 1 << ev.seat
             if st.wagered and st.betting_round > 1:
                 st.doubtful |= 1 << ev.seat
         st.folded |= 1 << ev.seat
         st.muck |= st.cards[ev.seat]
-        if count_bits(active(st)) == 1:
+        if was_in and count_bits(active(st)) == 1:
             st.ended_round = st.betting_round
     if ev.kind != CHECK and ev.kind != FOLD:
         _chips_in(st, ev)
@@ -357,30 +370,48 @@ def _take_from_stub(st, ev):
 
 @jit
 def _turn_up(st, seat, card):
-    """A card of the initial deal, or of any round, lies face up."""
+    """A card lies face up before a seat; in the initial deal it counts as dealt so."""
     if card >= 0:
+        if st.up[seat] >> card & 1:
+            return
         st.up[seat] |= 1 << card
     else:
         st.up_unknown[seat] += 1
-    if st.betting_round == 1:
-        if st.first_up[seat] == NO_CARD:
-            st.first_up[seat] = card if card >= 0 else UNKNOWN_CARD
-        elif st.second_up[seat] == NO_CARD:
-            st.second_up[seat] = card if card >= 0 else UNKNOWN_CARD
+    if st.betting_round > 1:
+        return
+    for place in range(3):
+        named = card >= 0 and st.early_cards[seat, place] == card
+        if named or (card < 0 and place == st.held[seat] - 1):
+            st.early_up[seat] |= 1 << place
+    if st.first_up[seat] == NO_CARD:
+        st.first_up[seat] = card if card >= 0 else UNKNOWN_CARD
+    elif st.second_up[seat] == NO_CARD:
+        st.second_up[seat] = card if card >= 0 else UNKNOWN_CARD
 
 
 @jit
 def _deal(st, ev):
     seat = ev.seat
-    if st.first_seat == 0:
-        st.first_seat = seat
     place = st.held[seat]
     st.held[seat] += 1
+    st.last_card[seat] = ev.card
+    st.got |= 1 << seat
+    if ev.card >= 0 and st.folded >> seat & 1:
+        st.muck |= 1 << ev.card
+    if is_substitute(st, ev):
+        st.substitute &= ~(1 << seat)
+        if ev.face == UP and ev.card >= 0:
+            st.up[seat] |= 1 << ev.card
+        elif ev.face != DOWN:
+            st.up_unknown[seat] += 1
+        return
+    if st.first_seat == 0:
+        st.first_seat = seat
     if st.betting_round == 1:
         st.in_hand |= 1 << seat
-    if ev.face == UP:
-        if st.betting_round == 1 and not st.substitute >> seat & 1 and place < 3:
-            st.early_up[seat] |= 1 << place
+        if place < 3:
+            st.early_cards[seat, place] = ev.card
+    if shown_while_dealt(st, ev):
         _turn_up(st, seat, ev.card)
     elif ev.face != DOWN:
         st.up_unknown[seat] += 1
@@ -391,48 +422,72 @@ def _deal(st, ev):
             st.final_up = 1
         elif ev.face != DOWN:
             st.final_unknown = 1
-    if ev.card >= 0 and st.folded >> seat & 1:
-        st.muck |= 1 << ev.card
-    st.substitute &= ~(1 << seat)
     st.exposed_dealing = NO_CARD
-    st.got |= 1 << seat
     st.deals += 1
     st.last_dealt = seat
 
 
 @jit
+def _holder_of_exposed(st, ev):
+    """The seat before which an exposed card already lies while cards are being dealt; 0 for the stub."""
+    if ev.card >= 0:
+        for seat in range(1, 11):
+            if st.cards[seat] >> ev.card & 1:
+                return seat if ev.seat == 0 or ev.seat == seat else 0
+        if st.leaves_ever >> ev.card & 1 or st.last_card[ev.seat] >= 0:
+            return 0
+        return ev.seat if st.held[ev.seat] > count_bits(st.cards[ev.seat]) else 0
+    seat = ev.seat if ev.seat else st.last_dealt
+    served = st.got >> seat & 1 if st.betting_round > 1 else st.held[seat] > 0
+    return seat if served else 0
+
+
+@jit
 def _expose(st, ev):
-    card = ev.card if ev.card >= 0 else UNKNOWN_CARD
-    just_dealt = st.last_dealt if ev.seat == 0 or ev.seat == st.last_dealt else 0
-    if st.phase == DEALING and ev.card >= 0 and st.cards[just_dealt] >> ev.card & 1:
-        # The card had reached the seat: it lies face up there.
-        if not st.up[just_dealt] >> ev.card & 1:
-            if st.betting_round == 1:
-                st.early_up[just_dealt] |= 1 << (st.held[just_dealt] - 1)
-            _turn_up(st, just_dealt, ev.card)
-        if st.hand.game == SEVEN_CARD_STUD and st.betting_round == st.final_round and st.deals == 1:
+    holder = _holder_of_exposed(st, ev) if st.phase == DEALING else 0
+    if holder:
+        card = ev.card if ev.card >= 0 else st.last_card[holder]
+        if ev.card >= 0 and not st.cards[holder] >> ev.card & 1:
+            # The log names at last the card that it dealt without a name.
+            st.cards[holder] |= 1 << ev.card
+            st.out |= 1 << ev.card
+            st.last_card[holder] = ev.card
+            st.unnamed -= 1
+            if st.betting_round == 1 and st.held[holder] <= 3:
+                st.early_cards[holder, st.held[holder] - 1] = ev.card
+        _turn_up(st, holder, card)
+        first = st.deals == 1 and holder == st.last_dealt
+        if first and st.hand.game == SEVEN_CARD_STUD and st.betting_round == st.final_round:
             st.final_up = 1
     elif ev.card >= 0 and st.out >> ev.card & 1:
         return  # no card of the stub: the text on exposed cards does not speak of it
-    elif must_act(st) and (st.phase == BETTING or not lacking(st) & ~st.dead):
+    elif must_act(st) and (st.phase == BETTING or not lacking(st) & ~st.doubtful):
         if st.cap == NO_CAP:
             st.cap = st.round_max
+        if st.wager_cap == NO_CAP and st.round_max > 0:
+            st.wager_cap = st.round_max
         st.exposed_twice = 1 if st.exposed != NO_CARD else 0
-        st.exposed = card
+        st.exposed = ev.card if ev.card >= 0 else UNKNOWN_CARD
         st.exposed_burn = NO_CARD
     else:
-        st.exposed_dealing = card
+        st.exposed_dealing = ev.card if ev.card >= 0 else UNKNOWN_CARD
 
 
 @jit
 def _replace(st, ev):
     seat = ev.seat
-    if st.held[seat] == 0 or (ev.card >= 0 and not st.cards[seat] >> ev.card & 1):
+    unnamed = st.held[seat] > count_bits(st.cards[seat])
+    held = ev.card >= 0 and st.cards[seat] >> ev.card & 1
+    if st.held[seat] == 0 or (ev.card >= 0 and not held and not unnamed):
         st.defects |= BAD_REPLACE
     if st.held[seat] > 0:
         st.held[seat] -= 1
-    if ev.card >= 0:
+    if held:
         st.up[seat] &= ~(1 << ev.card)
+    elif ev.card < 0 or not unnamed:
+        # Which card went is not known, nor then what is left.
+        st.doubt |= 1 << seat
+        st.up_unknown[seat] += 1
     st.got &= ~(1 << seat)
     st.substitute |= 1 << seat
     st.replaced_card = ev.card if ev.card >= 0 and st.replaced_seats == 0 else UNKNOWN_CARD
@@ -451,7 +506,7 @@ def _burn(st, ev):
 
 @jit
 def _show(st, ev):
-    if st.showdown:
+    if st.showdown and active(st) >> ev.seat & 1:
         st.shows += 1
     if ev.card >= 0:
         bit = 1 << ev.card
@@ -472,6 +527,8 @@ def after(st, ev):
     ends = st.awards > 0 or st.void
     if ends and (kind <= BURN or kind == REPLACE or kind == RESHUFFLE or CHECK <= kind <= FOLD):
         st.defects |= AFTER_END
+    if st.void:
+        return
     if leaves_twice(st, ev):
         st.defects |= DUPLICATE_CARD
     if kind == DEAL or kind == COMMUNITY or kind == BURN:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from auditor._jit import jit
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, Rounds, check
-from auditor.seats import active, count_bits, due, next_seat, shown_while_dealt
+from auditor.seats import active, count_bits, due, is_substitute, next_seat, shown_while_dealt
 from auditor.state import BURN, COMMUNITY, DEAL, DEAL_ORDER_RECORDED, DOWN, EXPOSE, UP
 
 FACES = ("down", "up")
@@ -26,6 +26,8 @@ def judge_face(face, wanted):
 def one_burn(ev, st, rounds):
     """Exactly one card is burnt before a dealing round."""
     if not rounds >> st.betting_round & 1 or count_bits(active(st)) < 2:
+        return INAPPLICABLE, 0, 0
+    if is_substitute(st, ev):
         return INAPPLICABLE, 0, 0
     begun = st.deals or st.round_communities
     if ev.kind == BURN:
@@ -53,7 +55,7 @@ def recipients(ev, st, rounds):
         return BREACH if every_card_is_there else NOT_EVIDENCED, next_seat(st.lacking, 0), 0
     if ev.kind != DEAL or not rounds >> st.betting_round & 1 or count_bits(active(st)) < 2:
         return INAPPLICABLE, 0, 0
-    if (st.was_dead | st.substitute) >> ev.seat & 1:
+    if st.was_dead >> ev.seat & 1 or is_substitute(st, ev):
         return INAPPLICABLE, 0, 0
     if active(st) >> ev.seat & 1 and not st.got >> ev.seat & 1:
         return COMPLIANT, ev.seat, ev.seat
@@ -64,7 +66,7 @@ def recipients(ev, st, rounds):
 @jit
 def face_up(ev, st, rounds):
     """The card of these rounds is dealt face up."""
-    if not rounds >> st.betting_round & 1 or st.substitute >> ev.seat & 1:
+    if not rounds >> st.betting_round & 1 or is_substitute(st, ev) or count_bits(active(st)) < 2:
         return INAPPLICABLE, 0, 0
     return judge_face(ev.face, UP)
 
@@ -84,12 +86,12 @@ def last_card_down(ev, st, rounds, exposed):
     When the first of these cards comes face up, the round is governed by ``dealing.last_cards_up``. For
     a later one the page that would say what follows breaks off, hence the readings.
     """
-    if not rounds >> st.betting_round & 1:
+    if not rounds >> st.betting_round & 1 or count_bits(active(st)) < 2:
         return INAPPLICABLE, 0, 0
     if ev.kind == COMMUNITY:
         return judge_face(ev.face, UP)
     first_shown = st.deals == 0 and (shown_while_dealt(st, ev) or ev.following == EXPOSE)
-    if st.final_up or first_shown or st.substitute >> ev.seat & 1:
+    if st.final_up or first_shown or is_substitute(st, ev):
         return INAPPLICABLE, 0, 0
     if ev.face == UP and st.final_unknown:
         return NOT_EVIDENCED, DOWN, UP
@@ -142,10 +144,10 @@ def sequence(ev, st, rounds, start):
 @jit
 def contested(ev, st, rounds):
     """Nothing is dealt unless two or more players are left."""
-    if not rounds >> st.betting_round & 1:
+    if not rounds >> st.betting_round & 1 or is_substitute(st, ev):
         return INAPPLICABLE, 0, 0
     players = count_bits(active(st))
     if players < 2:
         return BREACH, 2, players
-    first = st.deals == 0 and st.round_burns == 0 and st.round_communities == 0
+    first = st.deals + st.round_burns + st.burns_shuffled + st.round_communities == 0
     return COMPLIANT if first else INAPPLICABLE, 2, players

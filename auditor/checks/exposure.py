@@ -20,10 +20,11 @@ def cap(ev, st, unwagered):
 
     ``unwagered`` says what that means when nothing had been wagered.
     """
-    if st.cap == NO_CAP or (st.cap == 0 and unwagered == 1):
+    most = st.wager_cap if unwagered == 1 else st.cap
+    if most == NO_CAP:
         return INAPPLICABLE, 0, 0
     total = st.round_total[ev.seat] + ev.amount
-    return COMPLIANT if total <= st.cap else BREACH, st.cap, total
+    return COMPLIANT if total <= most else BREACH, most, total
 
 
 @check(
@@ -41,7 +42,7 @@ def next_card(ev, st, use):
     """
     if st.exposed == NO_CARD:
         return INAPPLICABLE, 0, 0
-    if st.exposed == UNKNOWN_CARD or st.exposed_twice:
+    if st.exposed == UNKNOWN_CARD or st.exposed_twice or st.tainted >> st.exposed & 1:
         return NOT_EVIDENCED, -1, -1
     if ev.kind == RESHUFFLE:
         if st.betting_round == st.final_round and st.stub_at_start <= st.due_at_start:
@@ -51,6 +52,6 @@ def next_card(ev, st, use):
     if observed == NO_CARD and use == 0:
         # Nothing was burnt: the first card off the deck went to a player.
         return BREACH, st.exposed, ev.card
-    if observed < 0:
+    if observed < 0 or st.tainted >> observed & 1:
         return NOT_EVIDENCED, st.exposed, -1
     return COMPLIANT if observed == st.exposed else BREACH, st.exposed, observed

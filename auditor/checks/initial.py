@@ -5,7 +5,7 @@ from __future__ import annotations
 from auditor._jit import jit
 from auditor.checks.dealing import FIRST_ACTIONS, judge_face
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, check
-from auditor.seats import count_bits, lacking, lowest_bit
+from auditor.seats import count_bits, lacking
 from auditor.state import BURN, BURNS_RECORDED, DOWN, REPLACE, UNKNOWN_CARD
 
 WHICH = Choice(("any-two", "first-two"))
@@ -13,7 +13,9 @@ WHICH = Choice(("any-two", "first-two"))
 
 @jit
 def _two_up(st, seat, which):
-    """Whether just two of the seat's first three cards (or its first two) came face up."""
+    """Whether just two of the seat's first three cards (or its first two) are known to have come face up."""
+    if st.early_unknown[seat]:
+        return False
     return st.early_up[seat] == 3 if which == 1 else count_bits(st.early_up[seat]) == 2
 
 
@@ -41,20 +43,25 @@ def third_down(ev, st):
 def replacement(ev, st, which):
     """Two cards face up: the second is taken back once the deal is complete and becomes the first burn."""
     if ev.kind == REPLACE:
-        if st.betting_round != 1 or not _two_up(st, ev.seat, which):
+        again = st.replaced_seats >> ev.seat & 1
+        if st.betting_round != 1 or again or not _two_up(st, ev.seat, which):
             return INAPPLICABLE, 0, 0
         expected = st.second_up[ev.seat]
-        if ev.card < 0 or expected == UNKNOWN_CARD:
+        if ev.card < 0 or expected == UNKNOWN_CARD or st.tainted & (1 << ev.card | 1 << expected):
             return NOT_EVIDENCED, max(expected, -1), ev.card
         right = ev.card == expected and not lacking(st)
         return COMPLIANT if right else BREACH, expected, ev.card
     if ev.kind == BURN:
-        seat = lowest_bit(st.replaced_seats)
+        irregular = 0
+        for seat in range(1, 11):
+            if st.replaced_seats >> seat & 1 and _two_up(st, seat, which):
+                irregular |= 1 << seat
         first = st.betting_round == 2 and st.round_burns == 0 and st.deals == 0
         early = st.betting_round == 1 and ev.card >= 0 and ev.card == st.replaced_card
-        if seat < 1 or not _two_up(st, seat, which) or not (first or early):
+        if irregular == 0 or not (first or early):
             return INAPPLICABLE, 0, 0
-        if st.replaced_card == UNKNOWN_CARD or ev.card < 0 or not st.hand.records & BURNS_RECORDED:
+        known = st.replaced_card >= 0 and ev.card >= 0 and st.hand.records & BURNS_RECORDED
+        if not known or st.tainted & (1 << ev.card | 1 << st.replaced_card):
             return NOT_EVIDENCED, max(st.replaced_card, -1), ev.card
         return COMPLIANT if ev.card == st.replaced_card else BREACH, st.replaced_card, ev.card
     if st.betting_round == 1 and st.actions == 0:

@@ -40,6 +40,8 @@ def equal_antes(ev, st):
 @jit
 def table_stakes(ev, st):
     """Nobody wagers more than the stack at the start of the hand."""
+    if ev.amount == 0:
+        return INAPPLICABLE, 0, 0
     if st.stack[ev.seat] < 0:
         return NOT_EVIDENCED, -1, st.total[ev.seat] + ev.amount
     total = st.total[ev.seat] + ev.amount
@@ -83,26 +85,23 @@ def fixed_bet(ev, st, size):
         return INAPPLICABLE, 0, 0
     small, big = st.hand.small_bet, st.hand.big_bet
     if size == 0:
-        if st.betting_round > 2 and big > 0:
-            small = big
-        big = small
-    if small <= 0 and big <= 0:
-        return NOT_EVIDENCED, -1, ev.amount
+        small = big = big if st.betting_round > 2 else small
     total = st.round_total[ev.seat] + ev.amount
     added = total - st.round_max
-    designated = small if small > 0 else big
     if st.round_max > st.full_level:
         if _in_sizes(added, small, big) or _in_sizes(total - st.full_level, small, big):
             return INAPPLICABLE, 0, 0
     elif _in_sizes(added, small, big):
         return COMPLIANT, added, added
+    if small < 0 or big < 0:
+        return NOT_EVIDENCED, max(small, big), added
     if added < max(small, big):
         left = _left(st, ev.seat)
         if left < 0:
-            return NOT_EVIDENCED, designated, added
+            return NOT_EVIDENCED, small, added
         if ev.amount == left:
-            return COMPLIANT, designated, added
-    return BREACH, designated, added
+            return COMPLIANT, small, added
+    return BREACH, small, added
 
 
 @jit

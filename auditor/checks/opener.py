@@ -40,8 +40,11 @@ def _showing_leader(st, tie):
 @jit
 def passed_on(st):
     """Whether the player required to open is all-in under every reading, and somebody else can open."""
-    if st.final_up or not active(st) & ~all_in(st):
+    if not active(st) & ~all_in(st) or not st.hand.records & FACES_RECORDED:
         return False
+    if st.final_up:
+        opener = st.previous_opener
+        return opener > 0 and active(st) >> opener & 1 != 0 and is_all_in(st, opener)
     for tie in range(2):
         leader = _showing_leader(st, tie)
         if leader < 1 or not is_all_in(st, leader):
@@ -50,7 +53,10 @@ def passed_on(st):
 
 
 @jit
-def _judge(seat, expected):
+def _judge(st, seat, expected):
+    """The verdict on an opener; a due seat of unknown stack may be all-in and rightly passed over."""
+    if seat != expected and st.stack[expected] < 0:
+        return NOT_EVIDENCED, expected, seat
     return COMPLIANT if seat == expected else BREACH, expected, seat
 
 
@@ -79,9 +85,7 @@ def highest_showing(ev, st, rounds, when, tie):
         return NOT_EVIDENCED, 0, ev.seat
     if is_all_in(st, leader):
         return INAPPLICABLE, 0, 0
-    if ev.seat != leader and st.stack[leader] < 0:
-        return NOT_EVIDENCED, leader, ev.seat
-    return _judge(ev.seat, leader)
+    return _judge(st, ev.seat, leader)
 
 
 @check(
@@ -110,7 +114,7 @@ def passes_left(ev, st, rounds, required, tie):
     expected = next_seat(active(st) & ~all_in(st), leader)
     if not active(st) >> leader & 1 or not is_all_in(st, leader) or expected == 0:
         return INAPPLICABLE, 0, 0
-    return _judge(ev.seat, expected)
+    return _judge(st, ev.seat, expected)
 
 
 @check("opener.first_round_all_in", on=FIRST_ACTIONS, needs=("stacks",), unit="seat")
@@ -143,13 +147,13 @@ def first_round(ev, st, card):
             if st.up_unknown[seat] or up & st.tainted or count_bits(up) != 1:
                 return NOT_EVIDENCED, 0, ev.seat
             value = lowest_bit(up) if card == 0 else 51 - lowest_bit(up)
-            certain = certain and st.stack[seat] >= 0
+            certain &= st.stack[seat] >= 0
             if value > best:
                 expected = seat
                 best = value
     if ev.seat != expected and not certain:
         return NOT_EVIDENCED, expected, ev.seat
-    return _judge(ev.seat, expected)
+    return _judge(st, ev.seat, expected)
 
 
 @check("opener.of_previous_round", on=FIRST_ACTIONS, needs=("faces",), unit="seat", rounds=Rounds())
@@ -161,4 +165,4 @@ def of_previous_round(ev, st, rounds):
     expected = st.previous_opener
     if expected == 0 or not active(st) >> expected & 1 or is_all_in(st, expected):
         return INAPPLICABLE, 0, 0
-    return _judge(ev.seat, expected)
+    return _judge(st, ev.seat, expected)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from auditor._jit import jit
 from auditor.checks.dealing import FIRST_ACTIONS
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, check
-from auditor.seats import next_seat
-from auditor.state import BURN, COMMUNITY, DEAL, DEAL_ORDER_RECORDED, RESHUFFLE
+from auditor.seats import is_substitute, next_seat
+from auditor.state import BURN, COMMUNITY, DEAL, DEAL_ORDER_RECORDED, MUCK, RESHUFFLE
 
 
 @check(
     "position.dead_position",
-    on=("deal", "burn", "community", "reshuffle", "show", "award", *FIRST_ACTIONS),
+    on=("deal", "burn", "community", "reshuffle", "show", "muck", "award", *FIRST_ACTIONS),
     unit="seat",
     forced=Choice(("any-round", "same-round")),
 )
@@ -24,11 +24,13 @@ def dead_position(ev, st, forced):
     in_order = st.hand.records & DEAL_ORDER_RECORDED
     if st.dead_lacking and (forced == 0 or st.dead_lacking & ~st.doubtful):
         return BREACH if in_order else NOT_EVIDENCED, next_seat(st.dead_lacking, 0), 0
-    if ev.kind == BURN or ev.kind == COMMUNITY or ev.kind == RESHUFFLE or not st.was_dead >> ev.seat & 1:
+    seatless = ev.kind == BURN or ev.kind == COMMUNITY or ev.kind == RESHUFFLE
+    if seatless or ev.kind == MUCK or not st.was_dead >> ev.seat & 1 or is_substitute(st, ev):
         return INAPPLICABLE, 0, 0
     if ev.kind != DEAL:
         return BREACH, 0, ev.seat
     if not in_order:
         return NOT_EVIDENCED, 0, ev.seat
-    still_dead = (st.dead & ~st.doubtful if forced == 1 else st.dead) >> ev.seat & 1
-    return COMPLIANT if still_dead else BREACH, ev.seat if still_dead else 0, ev.seat
+    served = (st.dead & ~st.doubtful if forced == 1 else st.dead) & ~st.got
+    right = served >> ev.seat & 1
+    return COMPLIANT if right else BREACH, ev.seat if right else 0, ev.seat

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from auditor._jit import jit
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, check
-from auditor.hands import UNDECIDED, claimants, hand_of, winners
+from auditor.hands import UNDECIDED, claimants, hand_of, missing, winners
 from auditor.seats import active, count_bits, layer_of
 from auditor.state import RAKE_RECORDED
 from auditor.strength import top_of_best_five
@@ -107,6 +107,8 @@ def odd_chip(ev, st, cards):
     tied = False
     for seat in range(1, 11):
         if ahead >> seat & 1:
+            if missing(st, seat):
+                return NOT_EVIDENCED, 0, 0  # the unknown card may be the highest
             hand = hand_of(st, seat)
             card = top_of_best_five(hand)
             if cards == 1:

@@ -18,7 +18,7 @@ def _stub_is_short(st):
 @jit
 def _due_remedy(st, positions, enough):
     """What the dealer of this round has to do for so many positions."""
-    if st.deals or st.stub_at_start >= positions + 1:
+    if st.deals or st.round_communities or st.stub_at_start >= positions + 1:
         return GO_ON
     if st.stub_at_start + st.burns_at_start >= positions + enough:
         return SHUFFLE
@@ -43,6 +43,8 @@ def remedy(ev, st, rounds, enough):
         return INAPPLICABLE, 0, 0
     if st.deals and (lacking(st) or ev.kind == RESHUFFLE):
         return INAPPLICABLE, 0, 0
+    if ev.kind == RESHUFFLE and st.round_communities:
+        return INAPPLICABLE, 0, 0
     if st.tainted:
         return NOT_EVIDENCED, 0, 0
     observed = COMMUNITY_CARD if ev.kind == COMMUNITY else SHUFFLE
@@ -52,8 +54,7 @@ def remedy(ev, st, rounds, enough):
     if observed == SHUFFLE and expected == COMMUNITY_CARD and st.stub_at_start < 2:
         # The stub cannot give both a burn and a community card: something has to be shuffled.
         return INAPPLICABLE, 0, 0
-    right = observed == expected and not st.round_communities
-    return COMPLIANT if right else BREACH, expected, observed
+    return COMPLIANT if observed == expected else BREACH, expected, observed
 
 
 @check("shortage.muck", on=("deal", "community"), unit="card", rounds=Rounds())

@@ -6,13 +6,14 @@ from auditor._jit import jit
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, check
 from auditor.hands import (
     UNDECIDED,
-    best_shown,
+    best_open,
     claimants,
     compare_to,
     first_of,
     hand_of,
     laid_open,
     pot_winners,
+    shown_in_part,
 )
 from auditor.seats import active, count_bits, layer_of
 from auditor.state import MUCK
@@ -23,10 +24,11 @@ from auditor.strength import strength
 @jit
 def called_shows_first(ev, st):
     """The player being called, the last to bet or raise, shows first."""
-    if not st.showdown or st.shows or st.bettor == 0 or not st.called or st.mucked >> st.bettor & 1:
+    claims = active(st) & ~st.mucked
+    if not st.showdown or st.shows or not st.called or not claims >> st.bettor & 1:
         return INAPPLICABLE, 0, 0
-    if count_bits(active(st) & ~st.mucked) < 2:
-        return INAPPLICABLE, 0, 0  # everybody else has conceded
+    if not claims >> ev.seat & 1 or count_bits(claims) < 2:
+        return INAPPLICABLE, 0, 0  # no claim to the pot, or everybody else has conceded
     if ev.kind == MUCK:
         return BREACH if ev.seat == st.bettor else INAPPLICABLE, st.bettor, 0
     return COMPLIANT if ev.seat == st.bettor else BREACH, st.bettor, ev.seat
@@ -36,15 +38,23 @@ def called_shows_first(ev, st):
 @jit
 def better_hand_shows(ev, st):
     """Whoever holds a hand that equals or beats the best one shown so far shows it."""
-    if not st.showdown or st.shows == 0 or (ev.kind != MUCK and ev.at != st.final_award):
+    claims = active(st) & ~st.mucked
+    if not st.showdown or st.shows == 0:
         return INAPPLICABLE, 0, 0
-    best = best_shown(st)
-    hidden = 1 << ev.seat if ev.kind == MUCK else active(st) & ~st.mucked
+    if ev.kind == MUCK:
+        if claims >> ev.seat & 1 and laid_open(st, ev.seat):
+            return COMPLIANT, 0, ev.seat
+        hidden = claims & 1 << ev.seat if count_bits(claims) > 1 else 0
+    else:
+        hidden = claims & ~st.shows_ever if ev.at == st.final_award else 0
+    best = best_open(st)
     verdict = INAPPLICABLE
     observed = 0
     for seat in range(1, 11):
-        if hidden >> seat & 1 and not (st.shows_ever if ev.kind != MUCK else 0) >> seat & 1:
+        if hidden >> seat & 1:
             reaches = compare_to(st, seat, best) if best >= 0 else UNDECIDED
+            if reaches == 1 and shown_in_part(st):
+                reaches = UNDECIDED  # the hand not wholly shown may beat it
             if reaches == 1:
                 return BREACH, 0, seat
             if reaches == UNDECIDED:
@@ -56,6 +66,16 @@ def better_hand_shows(ev, st):
     return verdict, 0, observed
 
 
+@jit
+def _has_share(st, ev):
+    """Whether the seat awarded has a share in the pot named, or in any where none is."""
+    layer = layer_of(st, ev.pot)
+    for index in range(st.layers):
+        if (layer == index or layer == 10) and claimants(st, index) >> ev.seat & 1:
+            return True
+    return False
+
+
 @check("showdown.best_hand_wins", on=("award",), unit="seat")
 @jit
 def best_hand_wins(ev, st):
@@ -65,8 +85,7 @@ def best_hand_wins(ev, st):
     ahead = pot_winners(st, ev.pot, ev.seat)
     if not active(st) & ~st.mucked & 1 << ev.seat:
         return BREACH, first_of(ahead), ev.seat
-    layer = layer_of(st, ev.pot)
-    if layer < 10 and not claimants(st, layer) >> ev.seat & 1:
+    if not _has_share(st, ev):
         return INAPPLICABLE, 0, 0
     if ahead == UNDECIDED:
         return NOT_EVIDENCED, 0, ev.seat
@@ -79,26 +98,24 @@ def best_hand_wins(ev, st):
 def cards_speak(ev, st):
     """A hand laid open counts as what its cards are: no open hand with a share is passed over."""
     layer = layer_of(st, ev.pot)
-    if not st.showdown or layer == 10 or not laid_open(st, ev.seat):
+    if not st.showdown or layer == 10 or not laid_open(st, ev.seat) or not _has_share(st, ev):
         return INAPPLICABLE, 0, 0
-    if not claimants(st, layer) >> ev.seat & 1:
-        return INAPPLICABLE, 0, 0
-    best = -1
-    leader = 0
     opened = 0
     for seat in range(1, 11):
         if active(st) & ~st.mucked & 1 << seat and laid_open(st, seat):
-            opened += 1
-            if not claimants(st, layer) >> seat & 1:
-                continue
+            opened |= 1 << seat
+    if count_bits(opened) < 2:
+        return INAPPLICABLE, 0, 0
+    best = -1
+    leader = 0
+    for seat in range(1, 11):
+        if opened & claimants(st, layer) & 1 << seat:
             if hand_of(st, seat) & st.tainted:
                 return NOT_EVIDENCED, 0, ev.seat
             value = strength(hand_of(st, seat))
             if value > best or (value == best and seat == ev.seat):
                 best = value
                 leader = seat
-    if opened < 2:
-        return INAPPLICABLE, 0, 0
     return COMPLIANT if leader == ev.seat else BREACH, leader, ev.seat
 
 

@@ -11,7 +11,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from . import dealing, facts, irregularities, play, shortage, showdown
-from .book import ALL_ROUNDS, END, OPENING, RULES, SETTLED, Rule, ask
+from .book import ALL_ROUNDS, OPENING, RULES, SETTLED, Rule, ask
 from .walker import ACTIONS, LAST_ROUND, LEAVES, Event, Table, judged, read, scout
 
 __all__ = ["ASSUMPTIONS", "CODES", "Verdict", "audit_hand", "defects"]
@@ -19,9 +19,9 @@ __all__ = ["ASSUMPTIONS", "CODES", "Verdict", "audit_hand", "defects"]
 SECTIONS = (dealing, play, shortage, irregularities, showdown, facts)
 CODES = tuple(
     "DEA01 DEA02 DEA03 DEA04 DEA05 DEA11 DEA12 DEA14 DEA15 DEA13 "
-    "OPN01 OPN02 OPN03 OPN11 OPN12 OPN13 OPN14 OPN20 FIN02 "
+    "OPN01 OPN02 OPN03 OPN11 OPN12 OPN13 OPN14 OPN15 OPN04 OPN20 FIN02 "
     "ACT01 ACT02 ACT03 ACT11 ACT12 ACT13 END01 END11 SHT01 SHT02 SHT11 SHT12 "
-    "EXP01 EXP02 EXP03 EXP04 POS01 POS02 INI01 INI02 FIN01 SHO01 SHO02 SHO03 SPL01 SPL02 "
+    "EXP01 EXP02 EXP03 EXP04 POS01 POS02 INI01 INI02 INI03 FIN01 SHO01 SHO02 SHO03 SPL01 SPL02 "
     "DCK01 ANT01 STK01 ALL01 CAL01 FIX01 SPR01 CAP01 DED01 SPK01".split()
 )
 """The obligations in the order of ``docs/obligations.md``."""
@@ -68,6 +68,7 @@ def audit_hand(
     events = events_of(hand)
     foresight, _ = scout(hand, events)
     table = Table(hand, foresight, assumptions)
+    last_award = foresight.awards[-1].at if foresight.awards else -1
     verdicts: list[Verdict] = []
 
     def judge(event: Event, kind: str) -> None:
@@ -81,10 +82,9 @@ def audit_hand(
         judge(event, event.kind)
         if event.kind in ACTIONS and table.round.opener is None:
             judge(event, OPENING)
+        if event.at == last_award:
+            judge(event, SETTLED)
         table.apply(event)
-    if table.awards:
-        judge(table.awards[-1], SETTLED)
-        judge(judged(events)[-1], END)
     return sorted(verdicts, key=lambda v: (v.event, RANK[v.code]))
 
 
@@ -99,20 +99,20 @@ def defects(hand: dict[str, Any]) -> list[str]:
     """The contradictions of the log, each as ``code: detail``. Codes: duplicate-card, deck-exhausted,
     return, replace, show, unknown-seat, after-end, chips."""
     events = events_of(hand)
-    _, found = scout(hand, events)
+    _, table = scout(hand, events)
+    found = table.defects
     seats = {s["seat"] for s in hand["seats"]}
     unseated = LEAVES - {"deal"} | {"reshuffle", "expose", "rake", "ruling", "misdeal"}
     over = False
     for event in events:
         if event.seat not in seats and (event.seat or event.kind not in unseated):
             found.append(f"unknown-seat: seat {event.seat} at event {event.at}")
-        if over and event.kind in ACTIONS | LEAVES | {"ante", "blind"}:
+        if over and event.kind in ACTIONS | LEAVES | {"ante", "blind", "replace", "reshuffle"}:
             found.append(f"after-end: {event.kind} at event {event.at}")
         over = over or event.kind in ("award", "misdeal")
-    paid = sum(e.amount for e in events if e.kind in "ante blind forced_bet bet call raise".split())
-    back = sum(e.amount for e in events if e.kind == "return")
-    out = sum(e.amount for e in events if e.kind in ("award", "rake"))
-    short_by_rake = "rake" not in (hand.get("records") or ()) and out < paid - back
-    if any(e.kind == "award" for e in events) and paid - back != out and not short_by_rake:
-        found.append(f"chips: {paid} in, {back} returned, {out} out")
+    paid, raked = sum(table.paid.values()), sum(r.amount for r in table.rakes)
+    out = sum(a.amount for a in table.awards) + raked
+    short_by_rake = out < paid and not raked and "rake" not in table.records
+    if table.awards and judged(events) == events and paid != out and not short_by_rake:
+        found.append(f"chips: {paid} in, {out} out")
     return found

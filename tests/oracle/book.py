@@ -12,9 +12,9 @@ COMPLIANT, BREACH, INDETERMINATE, NOT_EVIDENCED = "compliant", "breach", "indete
 SEVEN, FIVE = "seven-card-stud", "five-card-stud"
 ALL_ROUNDS = (1, 2, 3, 4, 5)
 
-OPENING, SETTLED, END = "opening", "settled", "end"
-"""Kinds that rules may name beside those of the log: the first action of a round, whatever it is; and, once
-the hand is over, its last award and its last event."""
+OPENING, SETTLED = "opening", "settled"
+"""Kinds that rules may name beside those of the log: the first action of a round, whatever it is, and the
+last award of the hand."""
 
 Finding = tuple[str, int, int]
 """Verdict, expected, observed."""

@@ -2,42 +2,40 @@
 
 from __future__ import annotations
 
-from .book import ALL_ROUNDS, BREACH, COMPLIANT, END, FIVE, NOT_EVIDENCED, SEVEN, Ask, Finding, rule
+from .book import ALL_ROUNDS, BREACH, COMPLIANT, FIVE, NOT_EVIDENCED, SETTLED, SEVEN, Ask, Finding, rule
 from .walker import Event, Table
 
 BOTH = (SEVEN, FIVE)
 
 
-@rule("DCK01", BOTH, ALL_ROUNDS, END)
+@rule("DCK01", BOTH, ALL_ROUNDS, SETTLED, needs="burns deal_order")
 def one_deck(table: Table, event: Event, ask: Ask) -> Finding | None:
     """Every card that left the deck is named, and none of them did so twice."""
-    held = [card.code for cards in table.cards.values() for card in cards]
-    named = None not in held + table.board + table.aside and not table.unnamed_burns
-    claimed = {"burns", "deal_order"} <= table.records
-    sure = named and claimed and not table.tainted
+    if not table.active():
+        return None
+    sure = not table.unnamed and not table.tainted
     return (COMPLIANT if sure else NOT_EVIDENCED), 0, len(table.tainted)
 
 
 @rule("ANT01", BOTH, ALL_ROUNDS, "ante deal")
 def same_ante(table: Table, event: Event, ask: Ask) -> Finding | None:
-    """Everybody dealt in has posted the same ante."""
-    if event.kind == "deal" and table.first_seat is not None:
-        return None
-    antes, ante = table.foresight.antes, table.hand.get("ante")
+    """Everybody dealt in has posted the same ante before the first card."""
+    seat, ante = event.seat, table.hand.get("ante")
     if ante is None:
-        ante = antes[0].amount if antes else 0
+        ante = event.amount if table.first_ante is None else table.first_ante
     if event.kind == "ante":
-        if event.amount == ante:
-            return COMPLIANT, ante, event.amount
-        if event.amount < ante and table.stack(event.seat) is None:
-            return NOT_EVIDENCED, ante, event.amount
-        short = event.amount < ante and table.all_in(event.seat, event.amount)
-        return (COMPLIANT if short else BREACH), ante, event.amount
-    if not ante:
+        posted = table.antes.get(seat, 0) + event.amount
+        if posted == ante:
+            return COMPLIANT, ante, posted
+        if posted < ante and table.stack(seat) is None:
+            return NOT_EVIDENCED, ante, posted
+        return (COMPLIANT if ante > posted == table.stack(seat) else BREACH), ante, posted
+    if table.first_seat is not None or ante <= 0:
         return None
-    posted = {e.seat for e in antes}
-    owing = [s for s in table.stacks if s in table.foresight.dealt - posted and table.stack(s) != 0]
-    return (BREACH, ante, 0) if owing else None
+    owing = [s for s in table.foresight.dealt if s not in table.antes and table.stack(s) != 0]
+    if not owing:
+        return None
+    return (BREACH if table.foresight.any_ante else NOT_EVIDENCED), ante, 0
 
 
 @rule("STK01", BOTH, ALL_ROUNDS, "blind forced_bet bet call raise", needs="stacks")
@@ -56,9 +54,11 @@ def only_what_was_matched(table: Table, event: Event, ask: Ask) -> Finding | Non
     """A seat wins at most its own contribution and as much from each other one."""
     own = table.paid.get(event.seat, 0)
     entitled = sum(min(paid, own) for paid in table.paid.values())
-    won, pots = table.won.get(event.seat, 0) + event.amount, table.pots()
-    outside = 0 <= event.pot < len(pots) and own <= pots[event.pot].floor
-    return (BREACH if won > entitled or outside else COMPLIANT), entitled, won
+    before = sum(a.amount for a in table.awards if a.seat == event.seat)
+    number, won = table.pot_number(event), before + event.amount
+    if event.seat in table.active() and number is not None and event.seat not in table.pots[number].seats:
+        entitled = before
+    return (COMPLIANT if won <= entitled else BREACH), entitled, won
 
 
 @rule("CAL01", BOTH, ALL_ROUNDS, "call")
@@ -74,22 +74,6 @@ def call_matches(table: Table, event: Event, ask: Ask) -> Finding | None:
     return (COMPLIANT if added == due else BREACH), due, added
 
 
-def last_full(table: Table, bet: int) -> int:
-    """The largest amount of the round as far as it is made of full bets: what a forced bet or a short
-    all-in put on top does not count until it is completed."""
-    level = 0
-    for amount in table.round.levels:
-        if amount - level >= bet:
-            level = amount
-    return level
-
-
-def designated_bet(table: Table) -> int | None:
-    """The fixed bet of the round; None where the table's limits are not recorded."""
-    bet: int | None = table.hand.get("small_bet" if table.round.number <= 2 else "big_bet")
-    return bet
-
-
 def size_and_total(table: Table, event: Event) -> tuple[int, int]:
     """By how much the event tops the largest amount of the round, and the seat's amount after it."""
     total = table.round.amounts.get(event.seat, 0) + event.amount
@@ -97,10 +81,11 @@ def size_and_total(table: Table, event: Event) -> tuple[int, int]:
 
 
 def too_small(table: Table, event: Event) -> str:
-    """The verdict on less than the least: an all-in is fine, and an unknown stack may have been one."""
-    if table.all_in(event.seat, event.amount):
-        return COMPLIANT
-    return NOT_EVIDENCED if table.stack(event.seat) is None else BREACH
+    """The verdict on less than the least: all that is left is fine, and may be so where it is not known."""
+    stack = table.stack(event.seat)
+    if stack is None:
+        return NOT_EVIDENCED
+    return COMPLIANT if event.amount == max(stack - table.paid.get(event.seat, 0), 0) else BREACH
 
 
 @rule("FIX01", BOTH, ALL_ROUNDS, "bet raise", readings="by-round either")
@@ -109,52 +94,55 @@ def fixed_bet(table: Table, event: Event, ask: Ask) -> Finding | None:
     if table.hand.get("structure") != "fixed":
         return None
     size, total = size_and_total(table, event)
-    bets = [designated_bet(table)]
-    if ask.reading == "either":
-        bets = sorted({table.hand.get("small_bet"), table.hand.get("big_bet")}, key=lambda b: b or 0)
-    known = [b for b in bets if b]
+    small, big = table.hand.get("small_bet"), table.hand.get("big_bet")
+    bets = [small, big] if ask.reading == "either" else [small if table.round.number <= 2 else big]
+    known = [bet for bet in bets if bet]
     if len(known) < len(bets):
         return NOT_EVIDENCED, 0, size
-    full = {b: last_full(table, b) for b in known}
-    if any(size == b and full[b] == table.round.top for b in known):
+    rnd = table.round
+    if rnd.top > rnd.full:
+        if size in known or total - rnd.full in known:
+            return None  # what completes a bet over a forced bet or a short all-in is not said
+    elif size in known:
         return COMPLIANT, size, size
-    if any(size == b or total == full[b] + b for b in known):
-        return None
-    return (too_small(table, event) if size < known[-1] else BREACH), known[0], size
+    return (too_small(table, event) if size < max(known) else BREACH), known[0], size
 
 
 @rule("SPR01", BOTH, ALL_ROUNDS, "bet raise")
 def spread_bet(table: Table, event: Event, ask: Ask) -> Finding | None:
-    """Spread limit: any size between the table's bounds."""
+    """Spread limit: any size between the table's bounds, as far as they are recorded."""
     if table.hand.get("structure") != "spread":
         return None
-    size, total = size_and_total(table, event)
     least, most = table.hand.get("min_bet"), table.hand.get("max_bet")
-    if least is None or most is None:
-        return NOT_EVIDENCED, 0, size
-    full = last_full(table, least)
-    if full < table.round.top and any(least <= counted <= most for counted in (size, total - full)):
+    size, total = size_and_total(table, event)
+    if least is None and most is None:
+        return NOT_EVIDENCED, -1, size
+
+    def fits(counted: int) -> bool:
+        return size > 0 and (least is None or least <= counted) and (most is None or counted <= most)
+
+    rnd = table.round
+    if rnd.top > rnd.full and (fits(size) or fits(total - rnd.full)):
         return None  # what the size is counted from is not said
-    if size < least:
-        return too_small(table, event), least, size
-    return (COMPLIANT, least, size) if size <= most else (BREACH, most, size)
+    if fits(size):
+        return COMPLIANT, size, size
+    if most is not None and size > most:
+        return BREACH, most, size
+    return too_small(table, event), -1 if least is None else least, size
 
 
 @rule("CAP01", BOTH, ALL_ROUNDS, "raise", readings="full all")
 def raise_cap(table: Table, event: Event, ask: Ask) -> Finding | None:
     """No more raises in a round than the table allows."""
-    cap = table.hand.get("raise_cap")
+    cap, rnd = table.hand.get("raise_cap"), table.round
     if cap is None:
         return None
+    if ask.reading == "all":
+        return (COMPLIANT if rnd.raises < cap else BREACH), cap, rnd.raises + 1
     size, _ = size_and_total(table, event)
-    over_forced = table.round.aggressor is None and len(table.round.levels) == 1
-    short = table.stack(event.seat) is None or table.all_in(event.seat, event.amount)
-    raises = [*table.round.raises, (size, over_forced, short)]
-    if ask.reading == "full":
-        limit = {"fixed": designated_bet(table), "spread": table.hand.get("min_bet")}
-        full = limit.get(table.hand.get("structure") or "") or 0
-        raises = [r for r in raises if r[0] >= full or not (r[1] or r[2])]
-    return (COMPLIANT if len(raises) <= cap else BREACH), cap, len(raises)
+    if size <= 0 or size < table.full_bet() or rnd.top <= rnd.forced:
+        return COMPLIANT, cap, rnd.full_raises
+    return (COMPLIANT if rnd.full_raises < cap else BREACH), cap, rnd.full_raises + 1
 
 
 @rule("DED01", BOTH, ALL_ROUNDS, "award")

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from .book import BREACH, COMPLIANT, FIVE, NOT_EVIDENCED, OPENING, SEVEN, Ask, Finding, rule
 from .cards import by_count, showing
-from .dealing import FINAL, MIDDLE
+from .dealing import FINAL, LEAVING, MIDDLE, contested
 from .walker import ACTIONS, LEAVES, Event, Table, clockwise
 
 TIES = "highest-card made-card"
 
 
 def up_cards(table: Table, seat: int) -> list[int] | None:
-    """What the seat shows; None if a card, its face or its identity is in doubt, or it is more than four."""
+    """What the seat shows, one to four cards; None if a card, its face or its name is in doubt."""
     cards = table.cards.get(seat, [])
     up = [c.code for c in cards if c.up]
-    if any(c.face is None for c in cards) or len(up) > 4:
+    if seat in table.vague | table.dim or any(c.face is None for c in cards) or not 0 < len(up) <= 4:
         return None
     known = [c for c in up if c is not None and c not in table.tainted]
     return known if len(known) == len(up) else None
@@ -82,49 +82,69 @@ def opener(table: Table, event: Event, ask: Ask) -> Finding | None:
 @rule("OPN12", SEVEN, (1,), OPENING, needs="stacks")
 def first_opener_has_chips(table: Table, event: Event, ask: Ask) -> Finding | None:
     """In the first round an all-in player is passed over."""
-    if not any(table.all_in(s) for s in table.active()):
+    if not somebody_all_in(table):
         return None
     return (BREACH if table.all_in(event.seat) else COMPLIANT), 0, event.seat
 
 
-def passed_on(table: Table, event: Event, required: int) -> Finding:
-    """The opener required is all-in: the next active seat clockwise that is not opens instead."""
+def passed_on(table: Table, event: Event, required: int | None) -> Finding | None:
+    """Where the opener required is all-in the next active seat clockwise that is not opens; None where that
+    opener has chips or nobody has."""
+    if required is None or "faces" not in table.records:
+        return NOT_EVIDENCED, 0, event.seat
     ring = [s for s in clockwise(table.active(), required) if not table.all_in(s)]
-    return against(table, event.seat, ring[0]) if ring else (BREACH, 0, event.seat)
+    if required not in table.active() or not table.all_in(required) or not ring:
+        return None
+    return against(table, event.seat, ring[0])
+
+
+def somebody_all_in(table: Table) -> bool:
+    return any(table.all_in(s) for s in table.active())
 
 
 @rule("OPN13", FIVE, (2, 3, 4), OPENING, needs="stacks", readings=TIES)
 def five_card_opener_passes(table: Table, event: Event, ask: Ask) -> Finding | None:
-    """Five Card Stud: an all-in player never opens; who does is known only with a community card or where
-    the casino has declared it."""
-    if not any(table.all_in(s) for s in table.active()):
+    """Five Card Stud: an all-in player never opens; who does is known only with a community card."""
+    if not somebody_all_in(table):
         return None
-    known = table.round.communities > 0 or table.assumptions.get("five-card-opener") == "highest-showing"
-    required = leader(table, ask.reading) if known else None
-    if required is not None and table.all_in(required):
-        finding = passed_on(table, event, required)
-        faces = "faces" in table.records or table.all_in(event.seat)
-        return finding if faces else (NOT_EVIDENCED, *finding[1:])
-    return (BREACH, required or 0, event.seat) if table.all_in(event.seat) else None
+    if table.round.number == table.last and table.board:
+        return passed_on(table, event, leader(table, ask.reading))
+    return (BREACH, 0, event.seat) if table.all_in(event.seat) else None
 
 
-@rule("OPN14", SEVEN, (2, 3, 4, 5), OPENING, needs="stacks faces", readings=TIES)
+def highest_showing_declared(table: Table) -> bool:
+    return table.assumptions.get("five-card-opener") == "highest-showing"
+
+
+@rule("OPN15", FIVE, (2, 3, 4), OPENING, needs="stacks", readings=TIES)
+def declared_opener_passes(table: Table, event: Event, ask: Ask) -> Finding | None:
+    """Five Card Stud, where the casino has declared that the highest hand showing opens: as OPN14."""
+    if not highest_showing_declared(table) or not somebody_all_in(table):
+        return None
+    return passed_on(table, event, leader(table, ask.reading))
+
+
+@rule("OPN04", FIVE, (2, 3, 4), OPENING, needs="faces", readings=TIES)
+def declared_opener(table: Table, event: Event, ask: Ask) -> Finding | None:
+    """Five Card Stud, where the casino has declared it: the highest hand showing opens."""
+    return by_showing(table, event, ask) if highest_showing_declared(table) else None
+
+
+@rule("OPN14", SEVEN, (2, 3, 4, 5), OPENING, needs="stacks", readings=TIES)
 def opener_passes(table: Table, event: Event, ask: Ask) -> Finding | None:
     """Seven Card Stud: an all-in opener's turn passes to the left, and on again."""
     rnd = table.round
-    if rnd.number == table.last and rnd.first_open:
-        required = table.openers.get(4)
-    else:
-        required = leader(table, ask.reading)
-    if required is None or required in table.folded or not table.all_in(required):
+    if not somebody_all_in(table):
         return None
-    return passed_on(table, event, required)
+    if rnd.number == table.last and rnd.first_open:
+        return passed_on(table, event, table.openers.get(4, 0))
+    return passed_on(table, event, leader(table, ask.reading))
 
 
 @rule("OPN20", FIVE, (4,), OPENING, needs="faces", readings=TIES)
 def opener_with_community_card(table: Table, event: Event, ask: Ask) -> Finding | None:
     """Five Card Stud: a community card is no part of the hand showing."""
-    return by_showing(table, event, ask) if table.round.communities else None
+    return by_showing(table, event, ask) if table.board else None
 
 
 @rule("FIN02", SEVEN, FINAL, OPENING, needs="faces")
@@ -145,18 +165,14 @@ def in_turn(table: Table, event: Event, ask: Ask) -> Finding | None:
         if seat in table.active() and not table.all_in(seat):
             return None
         passes = [opener_passes(table, event, Ask(ask.rounds, reading)) for reading in TIES.split()]
-        return None if table.all_in(seat) and any(passes) else (BREACH, 0, seat)
-
-    def due(excused: list[int]) -> int:
-        return next(iter(clockwise(table.must_act(rnd, excused), rnd.last_actor)), 0)
-
-    expected = due([])
+        judged = all(p is not None and p[1] for p in passes)
+        return None if judged and seat in table.active() else (BREACH, 0, seat)
+    ring = clockwise(table.must_act(rnd), rnd.last_actor)
+    expected = next(iter(ring), 0)
     if seat == expected:
         return COMPLIANT, expected, seat
-    ring = clockwise(table.active(), rnd.last_actor)
-    between = ring[: ring.index(seat)] if seat in ring else []
     # Whoever was passed over and has no recorded stack may have been all-in.
-    if seat == due([s for s in between if table.stack(s) is None]):
+    if seat in ring and all(table.stack(s) is None for s in ring[: ring.index(seat)]):
         return NOT_EVIDENCED, expected, seat
     return BREACH, expected, seat
 
@@ -166,41 +182,40 @@ def in_turn(table: Table, event: Event, ask: Ask) -> Finding | None:
 def facing_a_wager(table: Table, event: Event, ask: Ask) -> Finding | None:
     """Facing a wager one calls, raises or folds."""
     needed = table.round.top - table.round.amounts.get(event.seat, 0)
-    if needed <= 0:
+    if needed <= 0 or event.seat not in table.active():
         return None
     if event.kind == "check":
-        return BREACH, needed, 0
+        return BREACH, needed, event.amount
     if event.amount >= needed or table.all_in(event.seat, event.amount):
         return COMPLIANT, needed, event.amount
     return (NOT_EVIDENCED if table.stack(event.seat) is None else BREACH), needed, event.amount
 
 
-@rule("ACT03", SEVEN, MIDDLE, LEAVES | {"reshuffle", "show", "muck", "award"}, closing=True)
-@rule("ACT13", SEVEN, FINAL, LEAVES | {"reshuffle", "show", "muck", "award"}, closing=True)
+@rule("ACT03", SEVEN, MIDDLE, LEAVING, closing=True)
+@rule("ACT13", SEVEN, FINAL, LEAVING, closing=True)
 def betting_is_over(table: Table, event: Event, ask: Ask) -> Finding | None:
     """A round ends only when nobody has to act any more."""
     if table.closed is not None:
         rnd = table.closed
-    elif table.stops_play(event) and not table.round.ended and len(table.active()) > 1:
+    elif table.stops:
         rnd = table.round
     else:
         return None
-    if rnd.number not in ask.rounds:
+    if rnd.number not in ask.rounds or not contested(table):
         return None
     waiting = clockwise(table.must_act(rnd), rnd.last_actor)
     if not waiting:
         return COMPLIANT, 0, 0
-    unknown = [s for s in table.active() if table.stack(s) is None]
-    return (BREACH if table.must_act(rnd, unknown) else NOT_EVIDENCED), 0, waiting[0]
+    unknown = all(table.stack(s) is None for s in waiting)
+    return (NOT_EVIDENCED if unknown else BREACH), 0, waiting[0]
 
 
 @rule("END01", SEVEN, MIDDLE, LEAVES | {"award"}, closing=True)
-@rule("END11", SEVEN, FINAL, "award", closing=True)
+@rule("END11", SEVEN, FINAL, LEAVES | {"award"}, closing=True)
 def last_player_wins(table: Table, event: Event, ask: Ask) -> Finding | None:
     """The one player left wins and nothing more is dealt. The round is the one that left one player."""
     active = table.active()
     if len(active) != 1 or table.left_round not in ask.rounds:
         return None
     good = event.kind == "award" and event.seat == active[0]
-    seat = event.seat if event.kind in ("award", "deal") else 0
-    return (COMPLIANT if good else BREACH), active[0], seat
+    return (COMPLIANT if good else BREACH), active[0], event.seat

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import NamedTuple
 
 from .book import ALL_ROUNDS, BREACH, COMPLIANT, FIVE, NOT_EVIDENCED, SETTLED, SEVEN, Ask, Finding, rule
@@ -11,115 +12,109 @@ from .walker import FULL_HAND, Event, Pot, Table
 
 
 def holding(table: Table, seat: int) -> list[int | None] | None:
-    """All cards of the seat, community cards included, None for each unknown one. The whole is None where
-    a card is tainted or there are too many."""
-    cards = [c.code for c in table.cards.get(seat, [])] + table.board
+    """All cards of the seat, community cards included, None for each unknown one. The whole is None where the
+    hand is not complete, a card is tainted, or the log does not tell which cards it holds."""
     full = FULL_HAND[table.game]
-    if len(cards) > full or any(c in table.tainted for c in cards):
+    cards = [*table.known.get(seat, ()), *(c for c in table.board if c is not None)]
+    whole = len(table.cards.get(seat, [])) + len(table.board) == full and len(cards) <= full
+    if not whole or seat in table.vague or any(c in table.tainted for c in cards):
         return None
     return cards + [None] * (full - len(cards))
 
 
+def possible_hands(table: Table, seat: int) -> list[frozenset[int]]:
+    """What the seat may hold: one hand, or one for each card that its one unknown card may be. None at all
+    where more is unknown."""
+    cards = holding(table, seat)
+    if cards is None:
+        return []
+    known = frozenset(c for c in cards if c is not None)
+    if len(known) == len(cards):
+        return [known]
+    return [known | {c} for c in DECK if c not in table.where] if len(known) == len(cards) - 1 else []
+
+
 def strength(table: Table, seat: int) -> Strength | None:
     """Worth of the seat's hand; None where a card of it is unknown or tainted."""
-    known = [c for c in holding(table, seat) or [] if c is not None]
-    return best(frozenset(known))[0] if len(known) == FULL_HAND[table.game] else None
+    hands = possible_hands(table, seat)
+    return best(hands[0])[0] if len(hands) == 1 else None
 
 
-def possible_winners(table: Table, seats: list[int]) -> list[set[int]] | None:
-    """Who wins among the seats, once for every card that the one unknown card may be. None where more than
-    one is unknown or a hand cannot be read."""
-    if len(seats) == 1:
-        return [set(seats)]
-    hands = {seat: holding(table, seat) for seat in seats}
-    known = {seat: [c for c in hand if c is not None] for seat, hand in hands.items() if hand is not None}
-    if len(known) < len(seats):
+def winners(table: Table, pot: Pot) -> set[int] | None:
+    """Who wins the pot; None where the cards do not tell. One card may be unknown if it does not matter."""
+    seats = table.contenders(pot)
+    if len(seats) < 2:
+        return set(seats)
+    hands = [possible_hands(table, seat) for seat in seats]
+    if [] in hands or sum(len(h) > 1 for h in hands) > 1:
         return None
-    full = FULL_HAND[table.game]
-    open_seats = [seat for seat in seats if len(known[seat]) < full]
-    missing = sum(full - len(known[seat]) for seat in seats)
-    if missing > 1:
-        return None
-    worth = {seat: best(frozenset(known[seat]))[0] for seat in seats if seat not in open_seats}
-
-    def winners() -> set[int]:
-        top = max(worth.values(), default=())
-        return {seat for seat in worth if worth[seat] == top}
-
-    if not missing:
-        return [winners()]
-    seat, outcomes = open_seats[0], []
-    for card in DECK:
-        if card not in table.where:
-            worth[seat] = best(frozenset([*known[seat], card]))[0]
-            outcomes.append(winners())
-    return outcomes
+    outcomes = []
+    for held in product(*hands):
+        worth = [best(hand)[0] for hand in held]
+        outcomes.append({seat for seat, w in zip(seats, worth, strict=True) if w == max(worth)})
+    return outcomes[0] if all(o == outcomes[0] for o in outcomes) else None
 
 
 @rule("SHO01", SEVEN, FINAL, "show muck", needs="show_order")
 def called_player_first(table: Table, event: Event, ask: Ask) -> Finding | None:
     """The player being called, the last to bet or raise, shows first."""
-    rnd, called = table.round, table.round.aggressor
-    if not table.showdown() or rnd.shows or called is None or called in table.folded | table.mucked:
+    called = table.round.aggressor
+    if not table.showdown or table.shows or called not in table.claimants() or not table.round.called:
+        return None
+    if len(table.claimants()) < 2 or event.seat not in table.active():
         return None
     if event.kind == "muck":
         return (BREACH, called, 0) if event.seat == called else None
-    if event.seat not in table.active():
-        return None
     return (COMPLIANT if event.seat == called else BREACH), called, event.seat
 
 
-def beaten(table: Table, seat: int) -> Finding | None:
-    """Whether the hand kept back is below the best shown; None if nobody else has shown."""
-    others = [s for s in table.active() if s in table.shown and s != seat]
-    if not others:
-        return None
-    mine = strength(table, seat)
-    theirs = [strength(table, s) for s in others]
-    if mine is None:
-        return NOT_EVIDENCED, 0, seat
-    if any(t is not None and t > mine for t in theirs):
-        return COMPLIANT, 0, seat
-    return (NOT_EVIDENCED if None in theirs else BREACH), 0, seat
-
-
-@rule("SHO02", SEVEN, FINAL, f"muck {SETTLED}")
-def equal_or_better_shows(table: Table, event: Event, ask: Ask) -> Finding | None:
-    """A hand that equals or beats what is shown is exposed. At the end this looks at the hands neither
-    shown nor mucked, a breach before doubt before compliance."""
-    if not table.showdown():
-        return None
-    active = [s for s in table.active() if s not in table.shown | table.mucked]
-    if event.kind == "muck":
-        return beaten(table, event.seat) if event.seat in active else None
-    findings = [f for f in (beaten(table, seat) for seat in active) if f is not None]
-    return min(findings, key=lambda f: (BREACH, NOT_EVIDENCED, COMPLIANT).index(f[0]), default=None)
-
-
-def claim(seat: int, outcomes: list[set[int]] | None) -> str:
-    """What the possible outcomes of a pot say of the seat's claim to it."""
-    wins = {seat in winners for winners in outcomes or ()}
-    if len(wins) != 1:
+def beaten(table: Table, seat: int) -> str:
+    """Whether the hand kept back is certainly below, or certainly not below, the best that lies open."""
+    opened = [s for s in table.active() if s in table.shown and s != seat]
+    theirs = [strength(table, s) if laid_open(table, s) else None for s in opened]
+    known = [t for t in theirs if t is not None]
+    tainted = any(laid_open(table, s) and holding(table, s) is None for s in opened)
+    mine = [best(hand)[0] for hand in possible_hands(table, seat)]
+    if tainted or not known or not mine:
         return NOT_EVIDENCED
-    return COMPLIANT if True in wins else BREACH
+    if all(m < max(known) for m in mine):
+        return COMPLIANT
+    return BREACH if len(known) == len(theirs) and all(m >= max(known) for m in mine) else NOT_EVIDENCED
+
+
+@rule("SHO02", SEVEN, FINAL, f"muck {SETTLED}", needs="show_order")
+def equal_or_better_shows(table: Table, event: Event, ask: Ask) -> Finding | None:
+    """A hand that equals or beats what is shown is exposed. At the last award this looks at the hands never
+    shown nor mucked, a breach before doubt before compliance."""
+    if not table.showdown or not table.shows:
+        return None
+    hidden = table.claimants() - table.shown
+    if event.kind == "muck":
+        kept = [event.seat] if event.seat in hidden and table.claimants() != {event.seat} else []
+    else:
+        kept = sorted(hidden - table.foresight.shown)
+    findings = [(beaten(table, seat), 0, seat) for seat in kept]
+    return min(findings, key=lambda f: (BREACH, NOT_EVIDENCED, COMPLIANT).index(f[0]), default=None)
 
 
 @rule("SHO03", SEVEN, FINAL, "award")
 def best_hand_wins(table: Table, event: Event, ask: Ask) -> Finding | None:
     """The pot goes to the best five cards out of seven."""
-    seat, pots = event.seat, table.pots_of(event)
-    if not table.showdown():
+    seat, number = event.seat, table.pot_number(event)
+    if not table.showdown:
         return None
-    outcomes = [possible_winners(table, table.contenders(p)) if table.contenders(p) else None for p in pots]
-    expected = next((min(o[0]) for o in outcomes if o), 0)
-    if seat not in table.active() or seat in table.mucked:
-        return BREACH, expected, seat
-    if not table.pots():
-        return NOT_EVIDENCED, 0, seat
-    verdicts = {claim(seat, outcome) for outcome in outcomes}
-    if COMPLIANT in verdicts:
+    pots = table.pots if number is None else [table.pots[number]]
+    if seat not in table.claimants():
+        named = winners(table, pots[0]) if number is not None else None
+        return BREACH, min(named, default=0) if named else 0, seat
+    outcomes = [winners(table, pot) for pot in pots if seat in table.contenders(pot)]
+    if not outcomes:
+        return None
+    if any(seat in o for o in outcomes if o is not None):
         return COMPLIANT, seat, seat
-    return (NOT_EVIDENCED if NOT_EVIDENCED in verdicts else BREACH), expected, seat
+    if None in outcomes:
+        return NOT_EVIDENCED, 0, seat
+    return BREACH, min(set().union(*(o for o in outcomes if o is not None))), seat
 
 
 class Division(NamedTuple):
@@ -130,58 +125,39 @@ class Division(NamedTuple):
     gains: dict[int, int]
 
 
-def is_split(table: Table, pot: Pot, receivers: set[int]) -> list[int] | None:
-    """The winners if several share the pot, [] if they do not, None where the cards do not tell."""
-    outcomes = possible_winners(table, table.contenders(pot)) if table.contenders(pot) else []
-    if outcomes is None:
-        return None if len(receivers) > 1 else []
-    if all(len(w) < 2 for w in outcomes):
-        return []
-    return sorted(outcomes[0]) if all(w == outcomes[0] for w in outcomes) else None
-
-
-def amount_divided(table: Table, pots: list[Pot], index: int, awarded: int) -> int:
-    """Chips of the pot that there were to divide. Rake that nobody allotted to one of several pots, or
-    that the log does not record, leaves what was awarded."""
-    if "rake" not in table.records:
-        return awarded
-    if len(pots) == 1:
-        return pots[0].amount - sum(r.amount for r in table.rakes)
-    if any(r.amount and not 0 <= r.pot < len(pots) for r in table.rakes):
-        return awarded
-    return pots[index].amount - sum(r.amount for r in table.rakes if r.pot == index)
-
-
 def division(table: Table, event: Event) -> Division | str | None:
     """How a pot that several hands win was divided, at its last award; None where there is no such pot,
     NOT_EVIDENCED where the log does not tell."""
-    if not table.showdown():
+    if not table.showdown:
         return None
-    pots, awards = table.pots(), list(table.foresight.awards)
-    if len(pots) > 1:
-        if any(not 0 <= a.pot < len(pots) for a in awards):
-            if event.at != awards[-1].at:
-                return None
-            split = [is_split(table, p, {a.seat for a in awards}) for p in pots]
-            return NOT_EVIDENCED if any(s is None or s for s in split) else None
-        awards = [a for a in awards if a.pot == event.pot]
-    if not pots or event.at != awards[-1].at:
+    pots, number = table.pots, table.pot_number(event)
+    awards = [a for a in table.foresight.awards if len(pots) == 1 or number is None or a.pot == event.pot]
+    if event.at != awards[-1].at:
         return None
-    index = event.pot if len(pots) > 1 else 0
-    winners = is_split(table, pots[index], {a.seat for a in awards})
-    if not winners:
-        return NOT_EVIDENCED if winners is None else None
-    unit = table.hand.get("chip_unit") or 0
-    awarded = sum(a.amount for a in awards)
-    amount = amount_divided(table, pots, index, awarded)
-    raked = sum(r.amount for r in table.rakes)
-    if unit <= 0 or ("rake" not in table.records and len(pots) == 1 and awarded + raked != pots[0].amount):
+    if number is None:
+        ahead = [winners(table, pot) for pot in pots if len(table.contenders(pot)) > 1]
+        return NOT_EVIDENCED if any(w is None or len(w) > 1 for w in ahead) else None
+    sharing = winners(table, pots[number])
+    if sharing is None:
+        return NOT_EVIDENCED if len({a.seat for a in awards if a.amount}) > 1 else None
+    if len(sharing) < 2:
+        return None
+    handed, unit = sum(a.amount for a in awards), table.hand.get("chip_unit") or 0
+    rake = sum(r.amount for r in table.foresight.rakes if len(pots) == 1 or r.pot == number)
+    unallotted = any(r.amount and r.pot < 0 for r in table.foresight.rakes)
+    known = "rake" in table.records or rake > 0
+    amount = pots[number].amount - rake
+    if len(pots) > 1 and (unallotted or not known):
+        amount = handed
+    loose = any(a.amount and table.pot_number(a) is None for a in table.awards)
+    if unit <= 0 or loose or (not known and amount != handed):
         return NOT_EVIDENCED
-    share = amount // len(winners) // unit * unit
-    remainder = amount - share * len(winners)
-    if awarded not in (amount, amount - remainder):
+    share = amount // len(sharing) // unit * unit
+    remainder = amount - share * len(sharing)
+    if handed not in (amount, amount - remainder):
         return NOT_EVIDENCED
-    return Division(share, remainder, {s: sum(a.amount for a in awards if a.seat == s) for s in winners})
+    gains = {s: sum(a.amount for a in awards if a.seat == s) for s in sorted(sharing)}
+    return Division(share, remainder, gains)
 
 
 @rule("SPL01", SEVEN, FINAL, "award", needs="chip_unit")
@@ -197,51 +173,48 @@ def equal_shares(table: Table, event: Event, ask: Ask) -> Finding | None:
 
 @rule("SPL02", SEVEN, FINAL, "award", needs="chip_unit", readings="five seven")
 def odd_chips(table: Table, event: Event, ask: Ask) -> Finding | None:
-    """What cannot be shared goes whole to the winner with the highest card by rank, then suit. A card that
-    the winners have in common decides nothing, the next one does."""
+    """What cannot be shared goes whole to the winner with the highest card by rank, then suit."""
     shares = division(table, event)
     if not isinstance(shares, Division):
         return None if shares is None else (NOT_EVIDENCED, 0, 0)
     if not shares.remainder:
         return None
-    cards = {}
+    tops = {}
     for seat in shares.gains:
-        held = [c for c in holding(table, seat) or [] if c is not None]
-        if len(held) < FULL_HAND[table.game]:
+        hands = possible_hands(table, seat)
+        if len(hands) != 1:
             return NOT_EVIDENCED, 0, 0
-        cards[seat] = best(frozenset(held))[1] if ask.reading == "five" else tuple(sorted(held, reverse=True))
-    due = max(cards, key=lambda seat: cards[seat])
+        tops[seat] = best(hands[0])[1][0] if ask.reading == "five" else max(hands[0])
+    due = max(tops, key=lambda seat: tops[seat])
+    if list(tops.values()).count(tops[due]) > 1:
+        return None  # the highest card is the community card, which both hands use
     got = [seat for seat, gain in shares.gains.items() if gain >= shares.share + shares.remainder]
     observed = due if due in got else next(iter(got), 0)
     return (COMPLIANT if observed == due else BREACH), due, observed
 
 
 def laid_open(table: Table, seat: int) -> bool:
-    """Every card of the hand is named and lies face up."""
-    cards = table.cards.get(seat, [])
-    whole = len(cards) + len(table.board) == FULL_HAND[table.game] and None not in table.board
-    return whole and all(c.code is not None and (c.up or c.shown) for c in cards)
+    """The seat has shown, and every card of its whole hand is named and lies face up."""
+    known, tabled = table.known.get(seat, set()), table.tabled.get(seat, set())
+    up = {c.code for c in table.cards.get(seat, []) if c.up}
+    board = {c for c in table.board if c is not None}
+    named = len(known | board) == len(table.cards.get(seat, [])) + len(table.board) == FULL_HAND[table.game]
+    return named and bool(tabled) and seat not in table.vague and known <= tabled | up
 
 
 @rule("SPK01", (SEVEN, FIVE), ALL_ROUNDS, "award")
 def cards_speak(table: Table, event: Event, ask: Ask) -> Finding | None:
     """Of the hands laid open, none that shares in the pot beats the one that was paid."""
-    seat = event.seat
-    opened = [s for s in table.active() if s not in table.mucked and laid_open(table, s)]
-    if not table.showdown() or seat not in opened or len(opened) < 2:
+    seat, number = event.seat, table.pot_number(event)
+    opened = [s for s in sorted(table.claimants()) if laid_open(table, s)]
+    if not table.showdown or number is None or seat not in opened or len(opened) < 2:
         return None
-    worth = {s: strength(table, s) for s in opened}
-    expected = 0
-    doubtful = False
-    for pot in table.pots_of(event):
-        rivals = {s: worth[s] for s in opened if s == seat or s in table.contenders(pot)}
-        values = [w for w in rivals.values() if w is not None]
-        if len(values) < len(rivals):
-            doubtful = True
-        elif worth[seat] == max(values):
-            return COMPLIANT, seat, seat
-        else:
-            expected = min(s for s in rivals if rivals[s] == max(values))
-    if doubtful:
+    rivals = set(opened) & set(table.contenders(table.pots[number]))
+    if seat not in rivals:
+        return None
+    worth = {s: strength(table, s) for s in sorted(rivals)}
+    known = {s: w for s, w in worth.items() if w is not None}
+    if len(known) < len(worth):
         return NOT_EVIDENCED, 0, seat
-    return (BREACH, expected, seat) if expected else None
+    leaders = [s for s, w in known.items() if w == max(known.values())]
+    return (COMPLIANT, seat, seat) if seat in leaders else (BREACH, leaders[0], seat)

@@ -255,7 +255,7 @@ def test_five_card_openers_are_judged_only_where_declared(assumed: str | None, v
     text += street({1: "Ah", 2: "5c", 3: "Tc"}) + "check 3"
     declared = {"five-card-opener": assumed} if assumed else {}
     found = audit_hand(hand(text, game=FIVE, stacks={1: 3}), assumptions=declared)
-    assert words(found, "OPN13") == verdicts
+    assert words(found, "OPN15") == verdicts
 
 
 # 13.2: case 15
@@ -303,7 +303,7 @@ def test_a_card_to_a_folded_seat_and_none_to_an_active_one() -> None:
         initial({1: "?? ?? 7c", 2: "?? ?? Kh", 3: "?? ?? 9h"}) + "forced_bet 1 1;raise 2 2;fold 3;call 1 1;"
     )
     verdicts = audit_hand(hand(text + "burn;deal 1 2c up;deal 3 4c up;check 1"))
-    assert of(verdicts, "DEA02") == [("compliant", 1, 1), ("breach", 0, 3), ("breach", 2, 0)]
+    assert of(verdicts, "DEA02") == [("compliant", 1, 1), ("breach", 2, 3), ("breach", 2, 0)]
 
 
 @pytest.mark.parametrize(
@@ -327,7 +327,7 @@ def test_faces_of_the_middle_and_of_the_last_cards() -> None:
 def test_nothing_is_dealt_to_one_player() -> None:
     text = seven_seats({1: "7c 2c", 2: "Kh 3d"}, 2) + "bet 2 2;fold 1;"
     verdicts = audit_hand(hand(text + "burn;deal 2 4d up;award 2 6"))
-    assert of(verdicts, "DEA05")[-2:] == [("breach", 0, 1)] * 2
+    assert of(verdicts, "DEA05")[-2:] == [("breach", 2, 1)] * 2
     assert of(verdicts, "END01") == [("breach", 2, 0), ("breach", 2, 2), ("compliant", 2, 2)]
     assert of(audit_hand(hand(text + "award 1 6")), "END01") == [("breach", 2, 1)]
 
@@ -541,7 +541,7 @@ TWO_UP = (
 def test_two_cards_up_are_put_right_with_the_first_burn(after: str, verdicts: list[str]) -> None:
     record = hand(TWO_UP + after)
     found = audit_hand(record)
-    assert words(found, "INI02") == verdicts
+    assert [v.verdict for v in found if v.code in ("INI02", "INI03")] == verdicts
     assert not defects(record)
     if verdicts == ["compliant"] * 3:
         assert words(found, "DEA01") == ["compliant"] and not breaches(found)
@@ -550,9 +550,10 @@ def test_two_cards_up_are_put_right_with_the_first_burn(after: str, verdicts: li
 def test_a_swap_of_unknown_cards_or_unrecorded_burns_is_not_evidenced() -> None:
     after = "replace 2 {};deal 2 8c down;forced_bet 1 1;call 2 1;burn {};deal 1 9c up"
     unknown = TWO_UP.replace("deal 2 5c up", "deal 2 ?? up") + after.format("??", "??")
-    assert words(audit_hand(hand(unknown)), "INI02") == ["not_evidenced", "compliant", "not_evidenced"]
+    assert words(audit_hand(hand(unknown)), "INI02") == ["not_evidenced"] * 2
     unrecorded = hand(TWO_UP + after.format("5c", "5c"), without="burns")
-    assert words(audit_hand(unrecorded), "INI02") == ["compliant", "compliant", "not_evidenced"]
+    assert words(audit_hand(unrecorded), "INI02") == ["compliant", "not_evidenced"]
+    assert words(audit_hand(unrecorded), "INI03") == ["compliant"]
 
 
 def test_two_up_of_which_one_is_the_third_are_a_matter_of_reading() -> None:
@@ -671,8 +672,9 @@ def test_shares_need_the_lowest_chip() -> None:
 def test_rake_that_is_not_recorded_may_be_the_missing_chip() -> None:
     assert words(audit_hand(seventeen("award 3 8;award 2 8", without="rake")), "SPL01") == ["not_evidenced"]
     assert words(audit_hand(seventeen("award 3 9;award 2 8", without="rake")), "SPL02") == ["compliant"]
-    assert words(audit_hand(seventeen("award 3 8;award 2 8;rake 1")), "SPL02") == ["breach"]
-    assert words(audit_hand(seventeen("rake 1;award 3 8;award 2 8")), "SPL02") == []
+    for raked in ("award 3 8;award 2 8;rake 1", "rake 1;award 3 8;award 2 8"):
+        verdicts = audit_hand(seventeen(raked))
+        assert words(verdicts, "SPL01") == ["compliant"] and words(verdicts, "SPL02") == []
 
 
 SIDE = {1: "2h 3h 9c 9d Tc Qd Th", 2: STRAIGHTS[2], 3: STRAIGHTS[3]}
@@ -727,14 +729,21 @@ def test_case_13_chips_that_do_not_add_up() -> None:
 PAIRS = {1: "2c 5d Kh 6h 7h 8s Kc", 2: "4d 5c As 6s 7c Ts Ad", 3: "2h 3h 9c 9d Jc Qd Jh"}
 
 
+def tabled(seat: int) -> str:
+    """The seat of ``PAIRS`` shows all its cards."""
+    return "".join(f"show {seat} {card};" for card in PAIRS[seat].split())
+
+
 def test_the_called_player_shows_first_and_a_better_hand_may_not_be_mucked() -> None:
     end = "bet 2 4;call 3 4;call 1 4;"
-    good = audit_hand(showdown(PAIRS, end + "show 2 4d;muck 1;show 3 2h;award 3 18"))
+    good = audit_hand(showdown(PAIRS, end + tabled(2) + "muck 1;" + tabled(3) + "award 3 18"))
     assert words(good, "SHO01") == ["compliant"] and words(good, "SHO02") == ["compliant"]
-    bad = audit_hand(showdown(PAIRS, end + "show 1 2c;muck 3;show 2 4d;award 2 18"))
+    bad = audit_hand(showdown(PAIRS, end + tabled(1) + "muck 3;" + tabled(2) + "award 2 18"))
     assert of(bad, "SHO01") == [("breach", 2, 1)] and of(bad, "SHO02") == [("breach", 0, 3)]
-    hidden = audit_hand(showdown(PAIRS, end + "show 2 4d;award 2 18"))
+    hidden = audit_hand(showdown(PAIRS, end + tabled(2) + "award 2 18"))
     assert words(hidden, "SHO02") == ["breach"]
+    one_card = audit_hand(showdown(PAIRS, end + "show 2 4d;muck 3;award 2 18"))
+    assert words(one_card, "SHO02")[0] == "not_evidenced"
     assert of(audit_hand(showdown(PAIRS, end + "muck 2;show 3 2h")), "SHO01") == [("breach", 2, 0)]
 
 
@@ -775,8 +784,10 @@ def test_side_pots_are_won_by_those_who_paid_into_them() -> None:
     good = audit_hand(showdown(cards, text + "award 1 12 pot=0;award 3 4 pot=1", stacks={1: 4}))
     assert words(good, "SHO03") == ["compliant", "compliant"] and words(good, "ALL01") == ["compliant"] * 2
     bad = audit_hand(showdown(cards, text + "award 1 12 pot=0;award 1 4 pot=1", stacks={1: 4}))
-    assert words(bad, "SHO03") == ["compliant", "breach"]
+    assert words(bad, "SHO03") == ["compliant"]
     assert of(bad, "ALL01")[1] == ("breach", 12, 16)
+    worse = audit_hand(showdown(cards, text + "award 1 12 pot=0;award 2 4 pot=1", stacks={1: 4}))
+    assert words(worse, "SHO03") == ["compliant", "breach"]
 
 
 # The definitions
@@ -831,7 +842,7 @@ def test_a_spread_raise_over_a_forced_bet_counts_from_either() -> None:
     text = initial({1: "?? ?? 2c", 2: "?? ?? Kh"}) + "forced_bet 1 1;raise 2 "
     limits: dict[str, Any] = {"structure": "spread", "min_bet": 2, "max_bet": 10}
     found = [words(audit_hand(hand(text + str(chips), **limits)), "SPR01") for chips in (2, 10, 11, 12)]
-    assert found == [[], [], ["compliant"], ["breach"]]
+    assert found == [[], [], [], ["breach"]]
 
 
 def test_raises_are_capped_where_declared() -> None:

@@ -24,7 +24,8 @@ FIRST_CARDS = {"seven-card-stud": 3, "five-card-stud": 2}
 
 
 class Event(NamedTuple):
-    """Event number ``at`` of the hand. Unknown: card or face None, pot -1; nobody: seat 0."""
+    """Event number ``at`` of the hand, and kind and seat of the next one that is no ruling. Unknown: card or
+    face None, pot -1; nobody: seat 0; no next event: ``""``."""
 
     at: int
     kind: str
@@ -33,22 +34,31 @@ class Event(NamedTuple):
     face: int | None
     amount: int
     pot: int
+    next_kind: str = ""
+    next_seat: int = 0
 
 
 def read(hand: dict[str, Any]) -> list[Event]:
     """The events of one JSON Lines record, in order."""
-    return [
-        Event(
-            index,
-            e["kind"],
-            e.get("seat") or 0,
-            code(e.get("card")),
-            FACES.get(e.get("face", "")),
-            e.get("amount") or 0,
-            e["pot"] if e.get("pot") is not None else -1,
+    events: list[Event] = []
+    following = ("", 0)
+    for index, e in reversed(list(enumerate(hand["events"]))):
+        seat = e.get("seat") or 0
+        events.append(
+            Event(
+                index,
+                e["kind"],
+                seat,
+                code(e.get("card")),
+                FACES.get(e.get("face") or ""),
+                e.get("amount") or 0,
+                e["pot"] if e.get("pot") is not None else -1,
+                *following,
+            )
         )
-        for index, e in enumerate(hand["events"])
-    ]
+        if e["kind"] != "ruling":
+            following = e["kind"], seat
+    return events[::-1]
 
 
 def clockwise(seats: Iterable[int], after: int) -> list[int]:
@@ -64,7 +74,6 @@ class Card:
     code: int | None
     face: int | None
     exposed: bool = False
-    shown: bool = False
 
     @property
     def up(self) -> bool:
@@ -73,35 +82,38 @@ class Card:
 
 @dataclass(eq=False)
 class Round:
-    """One dealing and betting round. ``stub``, ``pile`` (burns) and ``due`` are counts at its start."""
+    """One dealing and betting round. ``stub``, ``pile`` (burns) and ``due`` are counts at its start.
+
+    ``burns`` counts those since the last shuffle; ``full`` is the amount up to which its bets are full bets,
+    ``forced`` its largest forced bet or blind; ``settled`` says that its dealing is over."""
 
     number: int
     stub: int
     pile: int
     due: int
     burns: int = 0
+    burns_shuffled: int = 0
+    reshuffles: int = 0
     deals: int = 0
     communities: int = 0
     touched: bool = False
     got: dict[int, int] = field(default_factory=dict)
-    last_dealt: int | None = None
+    last_dealt: int = 0
     first_card: Card | None = None
     first_open: bool = False
-    flashed: list[int | None] = field(default_factory=list)
-    stub_after_shuffle: int | None = None
-    burns_before_shuffle: int = 0
     amounts: dict[int, int] = field(default_factory=dict)
-    levels: list[int] = field(default_factory=list)
-    raises: list[tuple[int, bool, bool]] = field(default_factory=list)
+    full: int = 0
+    forced: int = 0
+    raises: int = 0
+    full_raises: int = 0
     acted: set[int] = field(default_factory=set)
     opener: int | None = None
     last_actor: int = 0
     aggressor: int | None = None
+    called: bool = False
     wagered: bool = False
     caps: list[int] = field(default_factory=list)
-    shows: int = 0
     settled: bool = False
-    ended: bool = False
 
     @property
     def top(self) -> int:
@@ -118,20 +130,11 @@ class Exposure:
     burnt: Event | None = None
 
 
-class Swap(NamedTuple):
-    """A card taken back in round 1; ``ups`` says which of the seat's first three cards had come face up."""
-
-    seat: int
-    card: int | None
-    ups: tuple[int, ...]
-
-
 class Pot(NamedTuple):
-    """One layer of the contributions: everything between ``floor`` and ``level`` of each seat."""
+    """One layer of the contributions: its chips, and the seats in the hand that put in all of it."""
 
-    floor: int
-    level: int
     amount: int
+    seats: frozenset[int]
 
 
 @dataclass(frozen=True)
@@ -139,11 +142,13 @@ class Foresight:
     """What a rule may know of the rest of the hand."""
 
     tainted: frozenset[int] = frozenset()
-    first_seventh_open: bool = False
     awards: tuple[Event, ...] = ()
+    rakes: tuple[Event, ...] = ()
     last_play: int = -1
     dealt: frozenset[int] = frozenset()
-    antes: tuple[Event, ...] = ()
+    shown: frozenset[int] = frozenset()
+    named: frozenset[int | None] = frozenset()
+    any_ante: bool = False
 
 
 class Table:
@@ -171,26 +176,39 @@ class Table:
         self.forced: set[int] = set()
         self.dead: set[int] = set()
         self.was_dead: set[int] = set()
+        self.doubtful: set[int] = set()
+        self.vague: set[int] = set()
+        self.dim: set[int] = set()
         self.left_round: int | None = None
 
         self.cards: dict[int, list[Card]] = {}
+        self.known: dict[int, set[int]] = {}
+        self.tabled: dict[int, set[int]] = {}
         self.initial: dict[int, list[Card]] = {}
         self.board: list[int | None] = []
         self.pile: list[int | None] = []
-        self.aside: list[int | None] = []
+        self.aside: set[int] = set()
         self.where: dict[int, int | str] = {}
         self.stub = 52
-        self.unnamed_burns = 0
+        self.unnamed = 0
         self.first_seat: int | None = None
         self.owed: set[int] = set()
-        self.swaps: list[Swap] = []
-        self.early_burns = 0
+        self.taken: list[tuple[int, int | None]] = []
+        self.turned: dict[int, list[Card]] = {}
+        self.early_burn = False
+        self.flash: Event | None = None
         self.exposure: Exposure | None = None
 
+        self.antes: dict[int, int] = {}
+        self.first_ante: int | None = None
         self.paid: dict[int, int] = {}
-        self.won: dict[int, int] = {}
         self.awards: list[Event] = []
         self.rakes: list[Event] = []
+        self.pots: list[Pot] = []
+        self.shows = 0
+        self.ended = False
+        self.showdown = False
+        self.stops = False
 
         self.round = Round(1, 52, 0, 0)
         self.closed: Round | None = None
@@ -221,12 +239,12 @@ class Table:
         stack = self.stack(seat)
         return stack is not None and self.paid.get(seat, 0) + adding >= stack
 
-    def must_act(self, rnd: Round, excused: Iterable[int] = ()) -> list[int]:
-        """The seats that have to act in the round, if the ``excused`` are taken to be all-in."""
+    def must_act(self, rnd: Round) -> list[int]:
+        """The seats that have to act in the round."""
         active = self.active()
         if len(active) < 2:
             return []
-        able = [s for s in active if not self.all_in(s) and s not in excused]
+        able = [s for s in active if not self.all_in(s)]
         top = rnd.top
         behind = [s for s in able if rnd.amounts.get(s, 0) < top]
         if len(able) <= 1:
@@ -235,43 +253,35 @@ class Table:
 
     def has_its_cards(self, rnd: Round, seat: int) -> bool:
         need = FIRST_CARDS[self.game] if rnd.number == 1 else 1
-        return rnd.communities > 0 or rnd.got.get(seat, 0) >= need
+        return rnd.got.get(seat, 0) >= need
 
     def lacking(self, rnd: Round, seats: Iterable[int]) -> list[int]:
         return [s for s in seats if not self.has_its_cards(rnd, s)]
 
     def complete(self, rnd: Round) -> bool:
-        """Every position due has its card or cards of the round."""
-        due = self.due()
+        """Every position that is certainly due has its card or cards of the round."""
+        due = [s for s in self.due() if s not in self.doubtful]
         return bool(due) and not self.lacking(rnd, due)
-
-    def first_due(self) -> int:
-        """The position due first in a dealing round, counted from the dealer's left; 0 if there is none."""
-        dealer = self.hand.get("dealer_position")
-        after = dealer if dealer is not None and dealer >= 0 else (self.first_seat or 1) - 1
-        return next(iter(clockwise(self.due(), after)), 0)
-
-    def showdown(self) -> bool:
-        return self.round.number == self.last and len(self.active()) > 1
-
-    def stops_play(self, event: Event) -> bool:
-        """An award, or a hand tabled or mucked with no more play to come, ends the betting. What a
-        folded player does with the cards ends nothing."""
-        if event.kind == "award":
-            return True
-        return (
-            event.kind in ("show", "muck")
-            and event.seat in self._active
-            and (self.round.number == self.last or event.at > self.foresight.last_play)
-        )
 
     # Chips
 
-    def pots(self) -> list[Pot]:
+    def full_bet(self) -> int:
+        """The smallest full bet of the round, 0 where the table has none on record."""
+        bet: int | None = None
+        if self.hand.get("structure") == "fixed":
+            bet = (self.round.number > 2 and self.hand.get("big_bet")) or self.hand.get("small_bet")
+        elif self.hand.get("structure") == "spread":
+            bet = self.hand.get("min_bet")
+        return bet or 0
+
+    def _layers(self) -> list[Pot]:
         """Main pot first. What a folded seat paid above everybody left lies in the last one."""
         levels = sorted({self.paid.get(s, 0) for s in self.active()} - {0})
         pots = [
-            Pot(low, high, sum(max(min(p, high) - low, 0) for p in self.paid.values()))
+            Pot(
+                sum(max(min(p, high) - low, 0) for p in self.paid.values()),
+                frozenset(s for s in self.active() if self.paid.get(s, 0) >= high),
+            )
             for low, high in pairwise([0, *levels])
         ]
         if pots:
@@ -279,57 +289,75 @@ class Table:
             pots[-1] = pots[-1]._replace(amount=pots[-1].amount + over)
         return pots
 
-    def contenders(self, pot: Pot) -> list[int]:
-        return [s for s in self.active() if s not in self.mucked and self.paid.get(s, 0) >= pot.level]
+    def claimants(self) -> set[int]:
+        """Who has neither folded nor mucked."""
+        return set(self.active()) - self.mucked
 
-    def pots_of(self, award: Event) -> list[Pot]:
-        """The pots that the award may be of: the one it names, the only one, else any the seat shares in."""
-        pots = self.pots()
-        if 0 <= award.pot < len(pots):
-            return [pots[award.pot]]
-        if len(pots) == 1:
-            return pots
-        return [p for p in pots if self.paid.get(award.seat, 0) >= p.level]
+    def contenders(self, pot: Pot) -> list[int]:
+        return sorted(pot.seats & self.claimants())
+
+    def pot_number(self, event: Event) -> int | None:
+        """The pot that an award is of: the only one or the one that it names; None for neither."""
+        if len(self.pots) == 1:
+            return 0
+        return event.pot if 0 <= event.pot < len(self.pots) else None
 
     # The two steps
 
     def enter(self, event: Event) -> None:
-        """Begin the next round if the event starts it; ``closed`` is then the round it ended."""
-        self.closed = None
-        if not self._starts_round(event):
-            return
-        self.closed = self.round
-        pile = len(self.pile) + len(self.aside)
-        self.round = Round(self.closed.number + 1, self.stub, pile, len(self.due()))
-        if self.round.number == 2:
-            self.round.burns = self.early_burns
-        self.owed.clear()
+        """Begin the next round if the event starts it; ``closed`` is then the round it ended. ``stops`` says
+        that the event ends the betting for good: an award, or a hand tabled or mucked by an active player
+        with no more play to come."""
+        self.closed, self.stops = None, False
+        if self._starts_round(event):
+            self.closed = self.round
+            self.round = Round(self.closed.number + 1, self.stub, len(self.pile), len(self.due()))
+            self.round.burns = int(self.early_burn)
+            self.early_burn = False
+            self.owed.clear()
+        tabled = event.kind in ("show", "muck") and event.seat in self._active
+        if event.kind == "award" or (tabled and event.at > self.foresight.last_play):
+            self.stops = not self.ended and len(self._active) > 1
+        if self.stops:
+            self.ended = True
+            self.showdown = self.round.number == self.last
+        if event.kind == "award" and not self.awards:
+            self.pots = self._layers()
 
     def is_replaced_card(self, event: Event) -> bool:
-        """A burn of the card taken back (19.15); an unnamed one is given the benefit of the doubt."""
-        return event.kind == "burn" and bool(self.aside) and (event.card is None or event.card in self.aside)
+        """A burn of the card taken back (19.15); an unnamed one in round 1 has the benefit of the doubt."""
+        if event.kind != "burn":
+            return False
+        if event.card is not None:
+            return event.card in self.aside
+        return self.round.number == 1 and bool(self.taken) and not self.early_burn
 
     def _starts_round(self, event: Event) -> bool:
-        rnd = self.round
-        if rnd.number == self.last or event.kind not in LEAVES | {"reshuffle"}:
+        rnd, kind = self.round, event.kind
+        if rnd.number == self.last or kind not in LEAVES | {"reshuffle"}:
             return False
-        if event.kind == "deal" and event.seat in self.owed:
+        first_cards = rnd.number == 1 and not self.has_its_cards(rnd, event.seat)
+        if kind == "deal" and (first_cards or event.seat in self.owed):
             return False
-        if rnd.opener is not None:
-            return True
-        if event.kind == "deal":
-            return self.has_its_cards(rnd, event.seat)
-        if rnd.number == 1 and self.is_replaced_card(event):
+        goes_on = event.next_kind in ACTIONS and bool(self.must_act(rnd))
+        if rnd.settled:
+            return not (kind == "burn" and goes_on)
+        if kind == "deal" and event.seat not in self._active:
             return False
-        # A reshuffle before anybody acted belongs to the next round only if nobody has to act in this one.
-        return self.complete(rnd) and (event.kind != "reshuffle" or not self.must_act(rnd))
+        if self.lacking(rnd, self._active):
+            # Among all-in players no action ends a round: the next burn and deal tell that it is over.
+            again = event.next_kind == "deal" and rnd.got.get(event.next_seat, 0) > 0
+            return kind == "burn" and rnd.deals > 0 and again and not self.must_act(rnd)
+        if not self._active or (rnd.number == 1 and self.is_replaced_card(event)):
+            return False
+        if kind in ("burn", "reshuffle"):
+            return not goes_on
+        return kind == "community" or self.has_its_cards(rnd, event.seat)
 
     def apply(self, event: Event) -> None:
         """Let the event happen."""
-        if event.kind in ACTIONS or (event.kind in ("show", "award") and self.stops_play(event)):
+        if event.kind in ACTIONS or self.stops:
             self.round.settled = True
-        if self.stops_play(event):
-            self.round.ended = True
         if event.kind in ACTIONS:
             self._act(event)
         else:
@@ -342,42 +370,61 @@ class Table:
         if event.kind == "forced_bet":
             self._join(seat)
             self.forced.add(seat)
-        if event.kind == "raise":
-            forced_only = rnd.aggressor is None and len(rnd.levels) == 1
-            short = self.stack(seat) is None or self.all_in(seat, event.amount)
-            rnd.raises.append((rnd.amounts.get(seat, 0) + event.amount - rnd.top, forced_only, short))
         if event.kind == "fold":
-            if seat in self._active:
-                self.folded.add(seat)
-                self._active.remove(seat)
-                if seat in self.forced or not rnd.wagered:
-                    self.dead.add(seat)
-                if self.left_round is None and len(self.active()) == 1:
-                    self.left_round = rnd.number
-        elif event.kind in WAGERS and event.amount > 0:
+            self._fold(seat)
+        elif event.kind in WAGERS:
+            rnd.raises += event.kind == "raise"
             self._pay_in_round(event)
-            rnd.wagered = True
-            self.was_dead |= self.dead
-            self.dead.clear()
-        if event.kind in ("bet", "raise"):
-            rnd.aggressor = seat
+            if event.amount > 0:
+                rnd.wagered = True
+                self.dead.clear()
+                self.doubtful.clear()
         rnd.acted.add(seat)
         rnd.last_actor = seat
+
+    def _fold(self, seat: int) -> None:
+        rnd = self.round
+        self.folded.add(seat)
+        if seat not in self._active:
+            return
+        self._active.remove(seat)
+        if seat in self.forced or not rnd.wagered:
+            self.dead.add(seat)
+            self.was_dead.add(seat)
+            if rnd.wagered and rnd.number > 1:
+                self.doubtful.add(seat)
+        if len(self._active) == 1:
+            self.left_round = rnd.number
 
     def _pay(self, event: Event) -> None:
         self.paid[event.seat] = self.paid.get(event.seat, 0) + event.amount
 
     def _pay_in_round(self, event: Event) -> None:
-        top = self.round.top
+        rnd, seat, top = self.round, event.seat, self.round.top
         self._pay(event)
-        amounts = self.round.amounts
-        amounts[event.seat] = amounts.get(event.seat, 0) + event.amount
-        if amounts[event.seat] > top:
-            self.round.levels.append(amounts[event.seat])
+        total = rnd.amounts[seat] = rnd.amounts.get(seat, 0) + event.amount
+        forced, aggressive = event.kind in ("forced_bet", "blind"), event.kind in ("bet", "raise")
+        rnd.called = True
+        if forced:
+            rnd.forced = max(rnd.forced, total)
+        if total <= top:
+            if aggressive and not self.all_in(seat):
+                rnd.aggressor = None  # a raise that is none leaves open who is being called
+            return
+        bet = self.full_bet()
+        if event.kind == "raise" and total - top >= bet and top > rnd.forced:
+            rnd.full_raises += 1
+        if aggressive:
+            rnd.aggressor, rnd.called = seat, False
+        if not forced and max(total - top, total - rnd.full) >= bet:
+            rnd.full = total
 
     def _ante(self, event: Event) -> None:
         self._join(event.seat)
         self._pay(event)
+        self.antes[event.seat] = self.antes.get(event.seat, 0) + event.amount
+        if self.first_ante is None:
+            self.first_ante = event.amount
 
     def _blind(self, event: Event) -> None:
         self._join(event.seat)
@@ -393,7 +440,6 @@ class Table:
 
     def _award(self, event: Event) -> None:
         self.awards.append(event)
-        self.won[event.seat] = self.won.get(event.seat, 0) + event.amount
 
     def _rake(self, event: Event) -> None:
         self.rakes.append(event)
@@ -405,40 +451,38 @@ class Table:
         self.defects.append(f"duplicate-card: {self.hand['events'][event.at]['card']} at event {event.at}")
 
     def _leave(self, event: Event, place: int | str) -> None:
-        """A card leaves the deck, or the set-aside card goes where it now belongs."""
-        self.round.touched = True
-        if event.card in self.aside:
-            self.aside.remove(event.card)
-        elif self.is_replaced_card(event):
-            self.aside.pop(0)
+        """A card leaves the deck, or the set-aside card is burnt."""
+        if self.is_replaced_card(event):
+            self.aside.discard(-1 if event.card is None else event.card)
         else:
             if self.stub == 0:
                 self.defects.append(f"deck-exhausted: no card left at event {event.at}")
             self.stub = max(self.stub - 1, 0)
+            self.unnamed += event.card is None
             if event.card is not None and event.card in self.where:
                 self._duplicate(event.card, event)
         if event.card is not None:
             self.where[event.card] = place
 
     def _burn(self, event: Event) -> None:
-        if self.round.number == 1 and self.is_replaced_card(event):
-            self.early_burns += 1
-        self.round.burns += 1
+        early = self.round.number == 1 and self.is_replaced_card(event)
         self._leave(event, "burn")
+        self.early_burn = self.early_burn or early
+        self.round.burns += 1
         self.pile.append(event.card)
-        self.unnamed_burns += event.card is None
         if self.exposure is not None and self.exposure.burnt is None:
             self.exposure.burnt = event
 
     def _deal(self, event: Event) -> None:
         rnd, seat = self.round, event.seat
-        card = Card(event.card, event.face)
-        for flash in {event.card, None} & set(rnd.flashed):
-            rnd.flashed.remove(flash)
-            card.exposed = True
+        flashed = self.flash is not None and self.flash.card in (None, event.card)
+        card = Card(event.card, event.face, exposed=flashed)
         self._leave(event, seat)
         self.cards.setdefault(seat, []).append(card)
-        self._join(seat)
+        if card.code is not None:
+            self.known.setdefault(seat, set()).add(card.code)
+        if rnd.number == 1:
+            self._join(seat)
         if self.first_seat is None:
             self.first_seat = seat
         rnd.got[seat] = rnd.got.get(seat, 0) + 1
@@ -447,109 +491,123 @@ class Table:
         else:
             if rnd.number == 1:
                 self.initial.setdefault(seat, []).append(card)
+                if card.up:
+                    self.turned.setdefault(seat, []).append(card)
             if rnd.first_card is None:
                 rnd.first_card, rnd.first_open = card, card.up
             rnd.deals += 1
             rnd.last_dealt = seat
-        self.exposure = None
+        self.flash = self.exposure = None
 
     def _community(self, event: Event) -> None:
         self._leave(event, "board")
         self.board.append(event.card)
-        self.round.communities += 1
+        rnd = self.round
+        rnd.communities += 1
+        if rnd.number == self.last:
+            for seat in self.due():
+                rnd.got[seat] = max(rnd.got.get(seat, 0), 1)
         self.exposure = None
 
     def _reshuffle(self, event: Event) -> None:
-        back = self.pile + self.aside
-        for card in back:
+        for card in self.pile:
             if card is not None:
                 self.where.pop(card, None)
-        self.stub += len(back)
-        self.pile, self.aside = [], []
-        self.round.stub_after_shuffle = self.stub
-        self.round.burns_before_shuffle = self.round.burns
+        self.stub += len(self.pile)
+        self.pile = []
+        rnd = self.round
+        rnd.reshuffles += 1
+        rnd.burns_shuffled += rnd.burns
+        rnd.burns = 0
         self.exposure = None
 
     def _replace(self, event: Event) -> None:
-        held = self.cards.get(event.seat, [])
-        blank = next((c for c in reversed(held) if c.code is None), None)
+        rnd, seat = self.round, event.seat
+        held = self.cards.get(seat, [])
         card = next((c for c in held if c.code == event.card), None)
-        if card is None and event.card is not None and event.card not in self.where:
-            card = blank
-        if card is None and event.card is None and held:
-            card = held[-1]
+        if event.card is None:
+            self.vague.add(seat)
+            card = held[-1] if held else None
+        elif card is None and event.card not in self.where:
+            blanks = sorted((c for c in held if c.code is None), key=lambda c: c.face == 0 and not c.exposed)
+            if blanks:
+                card = blanks[0]
+                if card.up or card.face is None:
+                    self.dim.add(seat)  # it may have been another of the unnamed cards
         if card is None:
-            self.defects.append(f"replace: seat {event.seat} does not hold that card, event {event.at}")
+            self.vague.add(seat)
+            self.defects.append(f"replace: seat {seat} does not hold that card, event {event.at}")
         else:
             held.remove(card)
-            taken = event.card if event.card is not None else card.code
-            self.aside.append(taken)
-            if taken is not None:
-                self.where[taken] = "aside"
-            if self.round.number == 1:
-                self.swaps.append(Swap(event.seat, taken, self.ups(event.seat)))
-        self.owed.add(event.seat)
-        self.round.got[event.seat] = max(self.round.got.get(event.seat, 0) - 1, 0)
-
-    def ups(self, seat: int) -> tuple[int, ...]:
-        """Which of the first three cards of the seat came face up, substitutes not counted."""
-        return tuple(i for i, card in enumerate(self.initial.get(seat, [])[:3]) if card.up)
+            if event.card is not None:
+                self.known.get(seat, set()).discard(event.card)
+                self.aside.add(event.card)
+                if event.card in self.where:
+                    self.where[event.card] = "aside"
+        self.taken.append((seat, event.card))
+        self.owed.add(seat)
+        rnd.got[seat] = max(rnd.got.get(seat, 0) - 1, 0) if rnd.number == 1 else 0
 
     def _show(self, event: Event) -> None:
-        if event.seat in self._active:
-            self.shown.add(event.seat)
-            self.round.shows += 1
+        seat = event.seat
+        if seat in self._active:
+            self.shown.add(seat)
+            self.shows += self.showdown
         if event.card is None:
             return
-        held = self.cards.get(event.seat, [])
-        card = next((c for c in held if c.code == event.card), None)
-        if card is None:
-            if event.card in self.where:
-                self._duplicate(event.card, event)
-            card = min((c for c in held if c.code is None), key=lambda c: c.up, default=None)
-            if card is not None:
-                card.code = event.card
-                self.where.setdefault(event.card, event.seat)
-            elif event.card not in self.where:
-                self.defects.append(f"show: seat {event.seat} shows more than it holds, event {event.at}")
-        if card is not None:
-            card.shown = True
+        known = self.known.setdefault(seat, set())
+        self.tabled.setdefault(seat, set()).add(event.card)
+        if event.card in known:
+            return
+        if event.card in self.where:
+            self._duplicate(event.card, event)
+        self.where.setdefault(event.card, seat)
+        if len(known) < len(self.cards.get(seat, [])):
+            self.unnamed -= 1
+        else:
+            self.defects.append(f"show: seat {seat} shows more than it holds, event {event.at}")
+        known.add(event.card)
 
     def _muck(self, event: Event) -> None:
-        # The last claimant needs no cards to take the pot: only a hand that has rivals can be given up.
-        rivals = set(self.active()) - self.mucked - {event.seat}
-        if self.showdown() and rivals and event.seat not in self.folded:
+        # The last player with a claim needs no cards to take the pot.
+        if self.claimants() != {event.seat}:
             self.mucked.add(event.seat)
 
     def _expose(self, event: Event) -> None:
         rnd = self.round
-        if event.card is not None and isinstance(self.where.get(event.card), str):
-            return  # burnt, on the board or set aside: neither a hand nor the stub shows it
         card = self._exposed_in_hand(event)
         if card is not None:
-            if rnd.opener is None:
+            if not rnd.settled and not card.up:
                 card.exposed = True
-                if card is rnd.first_card and rnd.deals == 1:
-                    rnd.first_open = True
-        elif rnd.opener is None and not self.complete(rnd):
-            rnd.flashed.append(event.card)
-        elif self.must_act(rnd):
+                for seat, cards in self.initial.items():
+                    if rnd.number == 1 and card in cards:
+                        self.turned.setdefault(seat, []).append(card)
+            if not rnd.settled and card is rnd.first_card and rnd.deals == 1:
+                rnd.first_open = True
+        elif event.card is not None and event.card in self.where:
+            return  # burnt, on the board or set aside: neither a hand nor the stub shows it
+        elif self.must_act(rnd) and (rnd.settled or self.complete(rnd)):
             rnd.caps.append(rnd.top)
             self.exposure = Exposure(event.card, again=self.exposure is not None)
+        else:
+            self.flash = event
 
     def _exposed_in_hand(self, event: Event) -> Card | None:
         """The card, dealt already, that the dealer exposed; None if it is a card of the stub."""
-        if event.card is not None and event.card in self.where:
-            return next(c for c in self.cards[int(self.where[event.card])] if c.code == event.card)
         rnd = self.round
-        seat = event.seat if event.card is not None or self.complete(rnd) else event.seat or rnd.last_dealt
-        if rnd.opener is not None or not seat or seat not in rnd.got:
+        seat = event.seat
+        if event.card is not None and event.card in self.where:
+            holders = [seat] if seat else sorted(self.cards)
+            held = [c for s in holders for c in self.cards.get(s, [])]
+            return next((c for c in held if c.code == event.card), None)
+        if event.card is None and not seat and not self.complete(rnd):
+            seat = rnd.last_dealt
+        if rnd.settled or not rnd.got.get(seat) or not self.cards[seat]:
             return None
+        # A card that leaves the deck by name at some time is not the unnamed one that lies at the seat.
         card = self.cards[seat][-1]
-        if event.card is not None and card.code is None:
-            card.code = event.card
-            self.where[event.card] = seat
-        return card if event.card in (None, card.code) else None
+        unnamed = card.code is None and event.card not in self.foresight.named
+        return card if event.card is None or unnamed else None
 
 
 def judged(events: list[Event]) -> list[Event]:
@@ -558,20 +616,24 @@ def judged(events: list[Event]) -> list[Event]:
     return events[:end]
 
 
-def scout(hand: dict[str, Any], events: list[Event]) -> tuple[Foresight, list[str]]:
-    """Walk the hand once without judging: what lies ahead, and what contradicts itself in it."""
-    table = Table(hand)
+def scout(hand: dict[str, Any], events: list[Event]) -> tuple[Foresight, Table]:
+    """Walk the hand once without judging: what lies ahead in it, and how it ends."""
     events = judged(events)
+    play = ACTIONS | LEAVES | {"reshuffle", "replace"}
+    last_play = max((e.at for e in events if e.kind in play), default=-1)
+    named = frozenset(e.card for e in events if e.kind in LEAVES)
+    table = Table(hand, Foresight(last_play=last_play, named=named))
     for event in events:
         table.enter(event)
         table.apply(event)
-    play = ACTIONS | LEAVES | {"reshuffle"}
     foresight = Foresight(
         tainted=frozenset(table.tainted),
-        first_seventh_open=table.round.number == table.last and table.round.first_open,
         awards=tuple(table.awards),
-        last_play=max((e.at for e in events if e.kind in play), default=-1),
+        rakes=tuple(table.rakes),
+        last_play=last_play,
         dealt=frozenset(table.cards),
-        antes=tuple(e for e in events if e.kind == "ante"),
+        shown=frozenset(e.seat for e in events if e.kind == "show"),
+        named=named,
+        any_ante=any(e.kind == "ante" for e in events),
     )
-    return foresight, table.defects
+    return foresight, table
