@@ -162,7 +162,15 @@ def _run(
     rows, faults, audited, first = [], [], 0, 0
     while first < len(hands):
         first, done, filled, faulty = this.loop.function(
-            first, *arguments, blank(), blank(), this.asked, counts, buffer, defects, plan.wanted, trace
+            first,
+            *arguments,
+            blank(this.asked),
+            blank(this.asked),
+            counts,
+            buffer,
+            defects,
+            plan.wanted,
+            trace,
         )
         audited += done
         rows.append(np.array(buffer[:filled], driver.ROW))

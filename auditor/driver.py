@@ -28,9 +28,8 @@ import numpy as np
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, INDETERMINATE, NOT_EVIDENCED
 from auditor.handlog import KINDS, RECORDS
 from auditor.rulesets import Clause, Edition
-from auditor.state import GAMES
+from auditor.state import GAMES, MAX_READINGS
 
-MAX_READINGS = 4
 ROW = np.dtype(
     [
         ("hand", "i4"),
@@ -105,34 +104,11 @@ else:
 
 '''
 
-_NOTE = '''
-
-@inner
-def note(ev, st, tallies, rows, n, wanted, h, clause, v, e, o):
-    """Count a verdict, and write it down if it is wanted: the number of rows then used."""
-    tallies[st.hand.table, clause, v] += 1
-    earlier = st.first_breach if st.first_breach < ev.at else -1
-    if v == BREACH and st.first_breach < 0:
-        st.first_breach = ev.at
-    if not wanted >> v & 1:
-        return n
-    row = rows[n]
-    row.hand = h
-    row.event = ev.at
-    row.clause = clause
-    row.verdict = v
-    row.betting_round = st.betting_round
-    row.follows = earlier
-    row.expected = e
-    row.observed = o
-    return n + 1
-'''
-
 _LOOP = '''
 @compiled
 def loop(
     first, wanted_hands, hands, event_offsets, kind, seat, card, face, amount, pot,
-    seat_offsets, seat_no, stack, state, blank, asked, tallies, rows, defects, wanted, trace,
+    seat_offsets, seat_no, stack, state, blank, tallies, rows, defects, wanted, trace,
 ):
     """Audit hands from ``first`` on until the rows are full: (next hand, hands audited, rows, defects)."""
     n = 0
@@ -143,7 +119,7 @@ def loop(
             continue
         lo = event_offsets[h]
         hi = event_offsets[h + 1]
-        if n + (hi - lo) * PER_EVENT >= rows.size or d + (hi - lo) + 1 > defects.size:
+        if n + (hi - lo) * PER_EVENT > rows.size or d + (hi - lo) + 1 > defects.size:
             return h, audited, n, d
         state[0] = blank[0]
         st = state[0]
@@ -171,7 +147,27 @@ def loop(
             )
             before(st, ev)
             if not st.void:
-                n = judge(ev, st, asked, tallies, rows, n, wanted, h)
+                earlier = st.first_breach
+                for k in range(judge(ev, st)):
+                    clause = st.found_clause[k]
+                    v = st.found_verdict[k]
+                    tallies[st.hand.table, clause, v] += 1
+                    if v == BREACH and st.first_breach < 0:
+                        st.first_breach = ev.at
+                    if wanted >> v & 1:
+                        row = rows[n]
+                        row.hand = h
+                        row.event = ev.at
+                        row.clause = clause
+                        row.verdict = v
+                        row.betting_round = st.betting_round
+                        row.follows = earlier
+                        row.expected = st.found_expected[k]
+                        row.observed = st.found_observed[k]
+                        for way in range(MAX_READINGS):
+                            row.reading_verdict[way] = st.way_verdict[k, way]
+                            row.reading_expected[way] = st.way_expected[k, way]
+                        n += 1
             after(st, ev)
             if st.defects:
                 defects[d].hand = h
@@ -255,46 +251,52 @@ def _function(clause: Clause) -> Any:
 
 
 def _clause_source(index: int, clause: Clause) -> str:
-    """The function of one clause: ask each variant, settle, note."""
+    """The function of one clause: ask each variant that is wanted, settle, and leave what was found at ``m``."""
     assert clause.check is not None
     function = _function(clause)
     needs = sum(1 << RECORDS.index(name) for name in clause.check.needs)
-    lines = [
-        f"# {clause.code}",
-        "@inner",
-        f"def clause_{index}(ev, st, asked, tallies, rows, n, wanted, h):",
-        f"    ways = asked[{index}]",
-        "    if not ways:",
-        "        return n",
-        "    seen = 0",
+    # As integers of the machine, not as literals: one compiled check serves all its parameters.
+    calls = [
+        f"{function.__module__}.{function.__name__}(ev, st"
+        + "".join(f", {name}=np.int64({value})" for name, value in variant.params.items())
+        + ")"
+        for variant in variants(clause)
     ]
-    for number, variant in enumerate(variants(clause)):
-        # As an integer of the machine, not as a literal: one compiled check serves all its parameters.
-        arguments = "".join(f", {name}=np.int64({value})" for name, value in variant.params.items())
-        call = f"{function.__module__}.{function.__name__}(ev, st{arguments})"
+    lines = [f"# {clause.code}", "@inner", f"def clause_{index}(ev, st, m):"]
+    if len(calls) == 1:
+        lines += [f"    v, e, o = {calls[0]}", f"    if v == {INAPPLICABLE}:", "        return m"]
+    else:
+        lines += ["    seen = 0", f"    ways = st.asked[{index}]"]
+        for number, call in enumerate(calls):
+            lines += [
+                f"    v{number}, e{number}, o{number} = 0, 0, 0",
+                f"    if ways >> {number} & 1:",
+                f"        v{number}, e{number}, o{number} = {call}",
+                f"        seen |= 1 << v{number}",
+            ]
         lines += [
-            f"    v{number}, e{number}, o{number} = 0, 0, 0",
-            f"    if ways >> {number} & 1:",
-            f"        v{number}, e{number}, o{number} = {call}",
-            f"        seen |= 1 << v{number}",
+            "    v = settle(seen)",
+            f"    if v == {INAPPLICABLE}:",
+            "        return m",
+            f"    telling = {BREACH} if v == {INDETERMINATE} else v",
+            "    e, o = 0, 0",
         ]
-    lines += [
-        "    v = settle(seen)",
-        f"    if v == {INAPPLICABLE}:",
-        "        return n",
-        f"    telling = {BREACH} if v == {INDETERMINATE} else v",
-        "    e, o = 0, 0",
-    ]
-    for number in reversed(range(len(variants(clause)))):
-        lines += [f"    if v{number} == telling:", f"        e, o = e{number}, o{number}"]
+        for number in reversed(range(len(calls))):
+            lines += [
+                f"    if v{number} == telling:",
+                f"        e, o = e{number}, o{number}",
+                f"    st.way_verdict[m, {number}] = v{number}",
+                f"    st.way_expected[m, {number}] = e{number}",
+            ]
     if needs:
         lines += [f"    if st.hand.records & {needs} != {needs}:", f"        v = {NOT_EVIDENCED}"]
-    for number in range(len(variants(clause))):
-        lines += [
-            f"    rows[n].reading_verdict[{number}] = v{number}",
-            f"    rows[n].reading_expected[{number}] = e{number}",
-        ]
-    lines.append(f"    return note(ev, st, tallies, rows, n, wanted, h, {index}, v, e, o)")
+    lines += [
+        f"    st.found_clause[m] = {index}",
+        "    st.found_verdict[m] = v",
+        "    st.found_expected[m] = e",
+        "    st.found_observed[m] = o",
+        "    return m + 1",
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -324,24 +326,25 @@ def source_of(edition: Edition) -> str:
     parts += [f"import {module}\n" for module in sorted({_function(clause).__module__ for clause in clauses})]
     parts.append(
         "\nsettle = inner(settle)\n"
-        f"BREACH = {BREACH}\nPER_EVENT = {most_per_event(edition)}\nNOTHING = {len(KINDS)}\n"
+        f"BREACH = {BREACH}\nMAX_READINGS = {MAX_READINGS}\nPER_EVENT = {most_per_event(edition)}\nNOTHING = {len(KINDS)}\n"
     )
-    parts.append(_NOTE)
     parts += ["\n\n" + _clause_source(index, clause) for index, clause in enumerate(clauses)]
-    parts.append("\n\n@inner\ndef judge(ev, st, asked, tallies, rows, n, wanted, h):\n")
+    dispatch = ["\n\n@inner\ndef judge(ev, st):\n"]
     for game in edition.book.games:
-        parts.append(f"    if st.hand.game == {GAMES[game]}:\n")
+        dispatch.append(f"    if st.hand.game == {GAMES[game]}:\n")
         for code, kind in enumerate(KINDS):
-            calls = [
-                f"            n = clause_{index}(ev, st, asked, tallies, rows, n, wanted, h)\n"
-                for index in _asked_on(clauses, game, kind)
-            ]
-            if calls:
-                parts.append(f"        if ev.kind == {code}:\n")
-                parts += calls
-        parts.append("        return n\n")
-    parts.append("    return n\n\n")
-    parts.append(_LOOP)
+            indices = _asked_on(clauses, game, kind)
+            if indices:
+                # A function a kind: the compiler would not keep one function for all in registers.
+                name = f"judge_{GAMES[game]}_{code}"
+                parts.append(f"\n\n@inner\ndef {name}(ev, st):\n    m = 0\n")
+                parts += [
+                    f"    if st.asked[{index}]:\n        m = clause_{index}(ev, st, m)\n" for index in indices
+                ]
+                parts.append("    return m\n")
+                dispatch.append(f"        if ev.kind == {code}:\n            return {name}(ev, st)\n")
+        dispatch.append("        return 0\n")
+    parts += [*dispatch, "    return 0\n\n", _LOOP]
     return "".join(parts)
 
 

@@ -45,6 +45,12 @@ FIXED, SPREAD = 0, 1
 DEALING, BETTING = 0, 1
 NO_CARD, UNKNOWN_CARD = -1, -2
 NO_CAP = -1
+MAX_READINGS = 4
+"""The most ways in which one clause may be asked."""
+MAX_CLAUSES = 256
+"""The most clauses that one edition may have."""
+MAX_FOUND = 64
+"""The most verdicts that one event may bring."""
 UNKNOWN = -1
 
 BURNS_RECORDED = 1 << RECORDS.index("burns")
@@ -225,6 +231,15 @@ STATE = np.dtype(
         ("last_play", "i8"),  # index of the last action or card
         ("leaves_ever", "i8"),  # named cards that leave the deck at any time
         ("shows_ever", "i8"),  # seats that show a card at any time
+        # which ways of each clause are asked in this run, and
+        ("asked", "i8", (MAX_CLAUSES,)),
+        # what the checks found on this event, one after the other
+        ("found_clause", "i8", (MAX_FOUND,)),
+        ("found_verdict", "i8", (MAX_FOUND,)),
+        ("found_expected", "i8", (MAX_FOUND,)),
+        ("found_observed", "i8", (MAX_FOUND,)),
+        ("way_verdict", "i8", (MAX_FOUND, MAX_READINGS)),
+        ("way_expected", "i8", (MAX_FOUND, MAX_READINGS)),
         ("dealt_seats", "i8"),  # seats that receive a card at any time
         ("any_ante", "i8"),
     ],
@@ -232,9 +247,13 @@ STATE = np.dtype(
 )
 
 
-def blank() -> np.ndarray:
-    """A record array of one ``STATE`` as it stands before a hand begins."""
+def blank(asked: np.ndarray) -> np.ndarray:
+    """A record array of one ``STATE`` as it stands before a hand begins.
+
+    ``asked`` has, for each clause of the edition, the bits of the ways in which it is asked.
+    """
     state = np.zeros(1, STATE).view(np.recarray)
+    state.asked[0, : len(asked)] = asked
     for field in (
         "cap",
         "wager_cap",

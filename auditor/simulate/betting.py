@@ -14,17 +14,20 @@ from auditor.simulate.state import (
     BET,
     CHECK,
     DEAD,
+    DOUBTFUL,
     EXPOSE,
     FOLD,
     FOLDED,
     FORCED_BET,
     FORMERLY_DEAD,
+    FORMERLY_DOUBTFUL,
     RAISE,
     RETURN,
     SEATS,
     Hand,
     Situation,
     able,
+    awaits_card,
     blame,
     clockwise,
     count,
@@ -99,6 +102,8 @@ def put_in(h: Hand, seat: int, amount: int) -> None:
     for other in range(1, SEATS):
         if h.dead[other] == DEAD:
             h.dead[other] = FORMERLY_DEAD
+        elif h.dead[other] == DOUBTFUL:
+            h.dead[other] = FORMERLY_DOUBTFUL
 
 
 @jit
@@ -107,8 +112,10 @@ def perform(h: Hand, seat: int, kind: int, amount: int) -> None:
     h.acted[seat] = 1
     if kind == FOLD:
         h.status[seat] = FOLDED
-        if h.top == 0 or seat == h.forced_by:
+        if h.top == 0 or (seat == h.forced_by and h.street == 1):
             h.dead[seat] = DEAD
+        elif seat == h.forced_by:
+            h.dead[seat] = DOUBTFUL
         emit_act(h, FOLD, seat)
         return
     if kind == CHECK:
@@ -144,9 +151,9 @@ def show_next_card(h: Hand) -> None:
     """
     if h.situation != Situation.EXPOSED or h.street != h.expose_round or h.ceiling != UNKNOWN:
         return
-    due = count(h, ACTIVE)
+    due = 0
     for seat in range(1, SEATS):
-        due += h.dead[seat] == DEAD
+        due += awaits_card(h, seat)
     if stub(h) <= due or (h.street == 1 and h.top == 0) or not happens(h, 400):
         return
     h.exposed = h.deck[h.next]

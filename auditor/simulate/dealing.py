@@ -12,7 +12,6 @@ from auditor.simulate.state import (
     ACTIVE,
     ANTE,
     COMMUNITY,
-    DEAD,
     DEAL,
     DOWN,
     EXPOSE,
@@ -23,6 +22,7 @@ from auditor.simulate.state import (
     UP,
     Hand,
     Situation,
+    awaits_card,
     blame,
     emit_card,
     emit_chips,
@@ -116,7 +116,7 @@ def line_up(h: Hand) -> int:
     """Who is dealt to, clockwise from the dealer's left: fills ``line``, returns how many."""
     n = 0
     for seat in range(1, SEATS):
-        if h.status[seat] == ACTIVE or h.dead[seat] == DEAD:
+        if awaits_card(h, seat):
             h.line[n] = seat
             h.mark[n] = UNKNOWN
             n += 1

@@ -63,8 +63,8 @@ def card_to_replace(h: Hand, which: int) -> int:
 
 @jit
 def substitute_face(h: Hand) -> int:
-    if wanted(h, Slip.SUBSTITUTE_UP, Code.INI02) and seize(h):
-        blame(h, Code.INI02)
+    if wanted(h, Slip.SUBSTITUTE_UP, Code.INI03) and seize(h):
+        blame(h, Code.INI03)
         return UP
     return DOWN
 

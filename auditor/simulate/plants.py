@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from auditor._jit import jit
 from auditor.simulate.chance import happens
-from auditor.simulate.state import FIVE, SEVEN, Hand, Situation
+from auditor.simulate.state import DOUBTFUL, FIVE, SEATS, SEVEN, Hand, Situation
 
 
 class Code(IntEnum):
@@ -56,21 +56,22 @@ class Code(IntEnum):
     POS02 = 34
     INI01 = 35
     INI02 = 36
-    FIN01 = 37
-    SHO01 = 38
-    SHO02 = 39
-    SHO03 = 40
-    SPL01 = 41
-    SPL02 = 42
-    ANT01 = 43
-    STK01 = 44
-    ALL01 = 45
-    CAL01 = 46
-    FIX01 = 47
-    SPR01 = 48
-    CAP01 = 49
-    DED01 = 50
-    SPK01 = 51
+    INI03 = 37
+    FIN01 = 38
+    SHO01 = 39
+    SHO02 = 40
+    SHO03 = 41
+    SPL01 = 42
+    SPL02 = 43
+    ANT01 = 44
+    STK01 = 45
+    ALL01 = 46
+    CAL01 = 47
+    FIX01 = 48
+    SPR01 = 49
+    CAP01 = 50
+    DED01 = 51
+    SPK01 = 52
 
 
 class Slip(IntEnum):
@@ -195,7 +196,8 @@ def _plants() -> tuple[Plant, ...]:
     ways("POS01", "dead-skipped dealt-after-wager dead-acts", seven, Situation.QUIET)
     ways("POS02", "dead-skipped dealt-after-wager dead-acts", five, Situation.QUIET)
     ways("INI01", "third-up", seven, Situation.ONE_UP)
-    ways("INI02", "no-replacement wrong-card substitute-up other-burn", seven, Situation.TWO_UP)
+    ways("INI02", "no-replacement wrong-card other-burn", seven, Situation.TWO_UP)
+    ways("INI03", "substitute-up", seven, Situation.TWO_UP)
     ways("FIN01", "down-later", seven, Situation.SEVENTH_UP)
     ways("SHO01", "wrong-first", seven)
     ways("SHO02", "winner-mucks winner-unshown", seven)
@@ -230,7 +232,13 @@ def wanted(h: Hand, slip: Slip, code: Code) -> bool:
 
 @jit
 def seize(h: Hand) -> bool:
-    """Plant at this occasion, or wait for another: chance decides, so that breaches fall everywhere."""
+    """Plant at this occasion, or wait for another: chance decides, so that breaches fall everywhere.
+
+    Never while it is doubtful whether a position is dead: what is due has two answers then.
+    """
+    for seat in range(1, SEATS):
+        if h.dead[seat] == DOUBTFUL:
+            return False
     if h.eager or happens(h, 500):
         h.planted = 1
         return True

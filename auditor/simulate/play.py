@@ -13,7 +13,18 @@ from auditor.simulate.chance import new_deck, stub
 from auditor.simulate.dealing import antes, burn, deal, dealing_round, initial_deal
 from auditor.simulate.plants import Code, Slip, seize, stage
 from auditor.simulate.showdown import settle
-from auditor.simulate.state import ACTIVE, DEAD, DOWN, SEATS, SEVEN, UP, Hand, blame, count, next_active
+from auditor.simulate.state import (
+    ACTIVE,
+    DOWN,
+    SEATS,
+    SEVEN,
+    UP,
+    Hand,
+    awaits_card,
+    blame,
+    count,
+    next_active,
+)
 from auditor.simulate.table import clear, set_table
 
 PATIENCE = 400
@@ -33,7 +44,7 @@ def deal_on(h: Hand) -> None:
     if h.slip != Slip.DEALT_ON or h.planted or h.game != SEVEN or h.street in (1, h.last) or stub(h) < 2:
         return
     for seat in range(1, SEATS):
-        if h.dead[seat] == DEAD:
+        if awaits_card(h, seat) and h.status[seat] != ACTIVE:
             return
     h.street += 1
     dealt = stage(h, Code.DEA05, Code.DEA15)

@@ -95,19 +95,21 @@ def awards(h: Hand, pot: int, high: int, n: int) -> int:
 
 @jit
 def breaks(h: Hand) -> bool:
-    """Whether the award that is about to go astray breaks the obligation to be planted; puts down all."""
-    by_hand = h.slip in (Slip.SECOND_BEST, Slip.SHARED)
+    """Whether the award that is about to go astray breaks the obligation to be planted; puts down all.
+
+    Who has no share in a pot breaks the all-in rule alone: whose hand is best is not asked.
+    """
     other = Code.DED01
-    if by_hand:
-        other = Code.SPK01
-    elif h.slip == Slip.SIDE_POT:
+    if h.slip == Slip.SIDE_POT:
         other = Code.ALL01
-    seven = h.game == SEVEN
-    if not (h.code == other or (h.code == Code.SHO03 and seven)) or not seize(h):
+    elif h.slip == Slip.SECOND_BEST or h.slip == Slip.SHARED:
+        other = Code.SPK01
+    by_hand = h.game == SEVEN and h.slip != Slip.SIDE_POT
+    if not (h.code == other or (h.code == Code.SHO03 and by_hand)) or not seize(h):
         return False
     event = h.events + (1 if h.slip == Slip.SHARED else 0)
     blame_at(h, event, other)
-    if seven:
+    if by_hand:
         blame_at(h, event, Code.SHO03)
     return True
 

@@ -33,7 +33,9 @@ SEVEN, FIVE = 0, 1
 GAMES = ("seven-card-stud", "five-card-stud")
 FIXED, SPREAD = 0, 1
 OUT, ACTIVE, FOLDED, MUCKED = range(4)
-NEVER_DEAD, DEAD, FORMERLY_DEAD = range(3)
+NEVER_DEAD, DEAD, FORMERLY_DEAD, DOUBTFUL, FORMERLY_DOUBTFUL = range(5)
+"""Whether a folded seat is a dead position. ``DOUBTFUL``: its player made the forced bet and folded to a
+wager of a later round. The texts can be read either way; this house deals to it as to a dead one."""
 
 
 class Situation(IntEnum):
@@ -202,6 +204,12 @@ def count(h: Hand, status: int) -> int:
 def clockwise(seat: int, step: int) -> int:
     """The seat number ``step`` places to the left of ``seat``."""
     return (seat - 1 + step) % MAX_SEAT + 1
+
+
+@jit
+def awaits_card(h: Hand, seat: int) -> bool:
+    """Whether a dealing round owes the seat a card: in the hand, or a dead position."""
+    return bool(h.status[seat] == ACTIVE or h.dead[seat] == DEAD or h.dead[seat] == DOUBTFUL)
 
 
 @jit

@@ -72,7 +72,7 @@ def dead_position(table: Table, event: Event, ask: Ask) -> Finding | None:
         return None
     if event.kind != "deal":
         return BREACH, 0, seat
-    if is_substitute(table, event):
+    if is_substitute(table, event) or rnd.number == 1:
         return None
     due = seat if seat in dead and table.lacking(rnd, [seat]) else 0
     if not ordered:
@@ -86,6 +86,8 @@ def third_card_down(table: Table, event: Event, ask: Ask) -> Finding | None:
     first = table.initial.get(event.seat, [])
     if len(first) != 2 or is_substitute(table, event) or first[0].up == first[1].up:
         return None
+    if any(c.code in table.tainted for c in first):
+        return None
     if any(c.face is None for c in first):
         return NOT_EVIDENCED, 0, named(event.face)
     return face(event, 0)
@@ -95,7 +97,7 @@ def two_up(table: Table, seat: int, reading: str | None) -> bool:
     """Exactly two of a seat's first three cards came up; under ``first-two``, precisely the first two."""
     first = table.initial.get(seat, [])[:3]
     ups = [i for i, card in enumerate(first) if card.up]
-    known = all(card.face is not None for card in first)
+    known = all(card.face is not None and card.code not in table.tainted for card in first)
     return known and (len(ups) == 2 if reading == "any-two" else ups == [0, 1])
 
 

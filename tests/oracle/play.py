@@ -166,7 +166,7 @@ def in_turn(table: Table, event: Event, ask: Ask) -> Finding | None:
             return None
         passes = [opener_passes(table, event, Ask(ask.rounds, reading)) for reading in TIES.split()]
         judged = all(p is not None and p[1] for p in passes)
-        return None if judged and seat in table.active() else (BREACH, 0, seat)
+        return None if judged else (BREACH, 0, seat)
     ring = clockwise(table.must_act(rnd), rnd.last_actor)
     expected = next(iter(ring), 0)
     if seat == expected:

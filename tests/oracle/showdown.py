@@ -61,7 +61,7 @@ def called_player_first(table: Table, event: Event, ask: Ask) -> Finding | None:
     called = table.round.aggressor
     if not table.showdown or table.shows or called not in table.claimants() or not table.round.called:
         return None
-    if len(table.claimants()) < 2 or event.seat not in table.active():
+    if len(table.claimants()) < 2 or event.seat not in table.claimants():
         return None
     if event.kind == "muck":
         return (BREACH, called, 0) if event.seat == called else None
@@ -69,31 +69,34 @@ def called_player_first(table: Table, event: Event, ask: Ask) -> Finding | None:
 
 
 def beaten(table: Table, seat: int) -> str:
-    """Whether the hand kept back is certainly below, or certainly not below, the best that lies open."""
-    opened = [s for s in table.active() if s in table.shown and s != seat]
-    theirs = [strength(table, s) if laid_open(table, s) else None for s in opened]
-    known = [t for t in theirs if t is not None]
-    tainted = any(laid_open(table, s) and holding(table, s) is None for s in opened)
+    """Whether the hand kept back is certainly below, or certainly not below, the best that lies open. It may
+    be below a hand shown in part."""
+    shown = [s for s in table.active() if s in table.shown]
+    opened = [s for s in shown if laid_open(table, s)]
+    theirs = [strength(table, s) for s in opened]
     mine = [best(hand)[0] for hand in possible_hands(table, seat)]
-    if tainted or not known or not mine:
+    top = max((t for t in theirs if t is not None), default=None)
+    if top is None or None in theirs or not mine:
         return NOT_EVIDENCED
-    if all(m < max(known) for m in mine):
+    if all(m < top for m in mine):
         return COMPLIANT
-    return BREACH if len(known) == len(theirs) and all(m >= max(known) for m in mine) else NOT_EVIDENCED
+    return BREACH if opened == shown and all(m >= top for m in mine) else NOT_EVIDENCED
 
 
 @rule("SHO02", SEVEN, FINAL, f"muck {SETTLED}", needs="show_order")
 def equal_or_better_shows(table: Table, event: Event, ask: Ask) -> Finding | None:
     """A hand that equals or beats what is shown is exposed. At the last award this looks at the hands never
     shown nor mucked, a breach before doubt before compliance."""
+    seat, claimants = event.seat, table.claimants()
     if not table.showdown or not table.shows:
         return None
-    hidden = table.claimants() - table.shown
-    if event.kind == "muck":
-        kept = [event.seat] if event.seat in hidden and table.claimants() != {event.seat} else []
+    if event.kind == "award":
+        kept = sorted(claimants - table.foresight.shown)
+    elif seat in claimants and laid_open(table, seat):
+        return COMPLIANT, 0, seat
     else:
-        kept = sorted(hidden - table.foresight.shown)
-    findings = [(beaten(table, seat), 0, seat) for seat in kept]
+        kept = [seat] if seat in claimants and len(claimants) > 1 else []
+    findings = [(beaten(table, s), 0, s) for s in kept]
     return min(findings, key=lambda f: (BREACH, NOT_EVIDENCED, COMPLIANT).index(f[0]), default=None)
 
 

@@ -524,10 +524,13 @@ class Table:
     def _replace(self, event: Event) -> None:
         rnd, seat = self.round, event.seat
         held = self.cards.get(seat, [])
+        if not held:
+            self.defects.append(f"replace: seat {seat} holds no card, event {event.at}")
+            return
         card = next((c for c in held if c.code == event.card), None)
         if event.card is None:
             self.vague.add(seat)
-            card = held[-1] if held else None
+            card = held[-1]
         elif card is None and event.card not in self.where:
             blanks = sorted((c for c in held if c.code is None), key=lambda c: c.face == 0 and not c.exposed)
             if blanks:
