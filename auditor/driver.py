@@ -27,8 +27,8 @@ import numpy as np
 
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, INDETERMINATE, NOT_EVIDENCED
 from auditor.handlog import KINDS, RECORDS
-from auditor.rulesets import Clause, Edition
-from auditor.state import GAMES, MAX_READINGS
+from auditor.rulesets import Clause, Edition, RuleSetError
+from auditor.state import GAMES, MAX_CLAUSES, MAX_FOUND, MAX_READINGS
 
 ROW = np.dtype(
     [
@@ -251,7 +251,7 @@ def _function(clause: Clause) -> Any:
 
 
 def _clause_source(index: int, clause: Clause) -> str:
-    """The function of one clause: ask each variant that is wanted, settle, and leave what was found at ``m``."""
+    """The function of one clause: ask each variant wanted, settle, and leave what was found at ``m``."""
     assert clause.check is not None
     function = _function(clause)
     needs = sum(1 << RECORDS.index(name) for name in clause.check.needs)
@@ -326,7 +326,8 @@ def source_of(edition: Edition) -> str:
     parts += [f"import {module}\n" for module in sorted({_function(clause).__module__ for clause in clauses})]
     parts.append(
         "\nsettle = inner(settle)\n"
-        f"BREACH = {BREACH}\nMAX_READINGS = {MAX_READINGS}\nPER_EVENT = {most_per_event(edition)}\nNOTHING = {len(KINDS)}\n"
+        f"BREACH = {BREACH}\nMAX_READINGS = {MAX_READINGS}\nNOTHING = {len(KINDS)}\n"
+        f"PER_EVENT = {most_per_event(edition)}\n"
     )
     parts += ["\n\n" + _clause_source(index, clause) for index, clause in enumerate(clauses)]
     dispatch = ["\n\n@inner\ndef judge(ev, st):\n"]
@@ -400,6 +401,19 @@ def _import(path: Path) -> ModuleType:
     return module
 
 
+def _check_room(edition: Edition) -> None:
+    """Compiled code checks no bounds: what it writes into the state must have room there."""
+    clauses = clauses_of(edition)
+    ways = max(len(variants(clause)) for clause in clauses)
+    for what, count, room in (
+        ("clauses", len(clauses), MAX_CLAUSES),
+        ("clauses asked on one kind of event", most_per_event(edition), MAX_FOUND),
+        ("ways to ask one clause", ways, MAX_READINGS),
+    ):
+        if count > room:
+            raise RuleSetError(f"{edition.book.name}: {count} {what}, where {room} are the most there may be")
+
+
 _loops: dict[str, Loop] = {}
 
 
@@ -407,6 +421,7 @@ def loop_of(edition: Edition) -> Loop:
     """The loop of an edition, compiled on its first call and cached across runs."""
     key = loop_key(edition)
     if key not in _loops:
+        _check_room(edition)
         folder = cache_folder()
         path = folder / f"loop_{key}.py"
         if not path.exists():

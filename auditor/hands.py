@@ -152,7 +152,7 @@ def best_open(st):
 def shown_in_part(st):
     """Whether somebody in the hand has shown cards but not all of them, or not all are known."""
     for seat in range(1, 11):
-        if active(st) >> seat & 1 and st.shown[seat] and not laid_open(st, seat):
+        if active(st) & st.showed & 1 << seat and not laid_open(st, seat):
             return True
     return False
 

@@ -219,6 +219,7 @@ STATE = np.dtype(
         ("closed", "i8"),  # hands are shown, mucked or paid
         ("showdown", "i8"),
         ("shows", "i8"),
+        ("showed", "i8"),  # seats that have shown a card, named or not
         ("awards", "i8"),
         ("awarded", "i8", _SEATS),
         ("layers", "i8"),

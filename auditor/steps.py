@@ -84,7 +84,8 @@ def leaves_twice(st, ev):
 def _move_card(st, ev):
     """Follow a named card between deck, seats, board and burns."""
     if ev.kind == REPLACE:
-        if ev.card >= 0:
+        elsewhere = ev.card >= 0 and st.out >> ev.card & 1 and not st.cards[ev.seat] >> ev.card & 1
+        if ev.card >= 0 and not elsewhere and not st.defects & BAD_REPLACE:
             st.cards[ev.seat] &= ~(1 << ev.card)
             st.set_aside |= 1 << ev.card
     elif ev.kind == RESHUFFLE:
@@ -476,12 +477,13 @@ def _expose(st, ev):
 @jit
 def _replace(st, ev):
     seat = ev.seat
-    unnamed = st.held[seat] > count_bits(st.cards[seat])
+    unnamed = st.held[seat] > count_bits(st.cards[seat]) and not (ev.card >= 0 and st.out >> ev.card & 1)
     held = ev.card >= 0 and st.cards[seat] >> ev.card & 1
     if st.held[seat] == 0 or (ev.card >= 0 and not held and not unnamed):
         st.defects |= BAD_REPLACE
-    if st.held[seat] > 0:
-        st.held[seat] -= 1
+    if st.held[seat] == 0:
+        return
+    st.held[seat] -= 1
     if held:
         st.up[seat] &= ~(1 << ev.card)
     elif ev.card < 0 or not unnamed:
@@ -508,6 +510,7 @@ def _burn(st, ev):
 def _show(st, ev):
     if st.showdown and active(st) >> ev.seat & 1:
         st.shows += 1
+    st.showed |= 1 << ev.seat
     if ev.card >= 0:
         bit = 1 << ev.card
         if not st.cards[ev.seat] & bit:

@@ -110,7 +110,10 @@ def assert_agreement(hands: Sequence[Hand], *choices: tuple[str, ...]) -> None:
             lines_ = [f"{key}: auditor {said.get(key)}, oracle {other.get(key)}" for key in places]
             lines_.append(f"defects: auditor {sorted(defects)}, oracle {sorted(others)}")
             apart.append((len(hand["events"]), "\n".join([*lines_, told(hand)])))
-    assert not apart, f"{len(apart)} of {len(hands)} hands apart, the shortest:\n{min(apart)[1]}"
+    if apart:
+        pytest.fail(
+            f"{len(apart)} of {len(hands)} hands apart, the shortest:\n{min(apart)[1]}", pytrace=False
+        )
 
 
 def hands_of(log: HandLog) -> list[Hand]:

@@ -12,9 +12,19 @@ WHICH = Choice(("any-two", "first-two"))
 
 
 @jit
+def _tainted(st, seat, cards):
+    """Whether one of the first ``cards`` cards of a seat is one that the log has leave the deck twice."""
+    for place in range(cards):
+        card = st.early_cards[seat, place]
+        if card >= 0 and st.tainted >> card & 1:
+            return True
+    return False
+
+
+@jit
 def _two_up(st, seat, which):
     """Whether just two of the seat's first three cards (or its first two) are known to have come face up."""
-    if st.early_unknown[seat]:
+    if st.early_unknown[seat] or _tainted(st, seat, 3):
         return False
     return st.early_up[seat] == 3 if which == 1 else count_bits(st.early_up[seat]) == 2
 
@@ -25,7 +35,7 @@ def third_down(ev, st):
     """When one of a player's first two cards came face up, the third is dealt face down."""
     if st.betting_round != 1 or st.held[ev.seat] != 2 or st.substitute >> ev.seat & 1:
         return INAPPLICABLE, 0, 0
-    if count_bits(st.early_up[ev.seat] & 3) != 1:
+    if count_bits(st.early_up[ev.seat] & 3) != 1 or _tainted(st, ev.seat, 2):
         return INAPPLICABLE, 0, 0
     if st.early_unknown[ev.seat] & 3:
         return NOT_EVIDENCED, DOWN, ev.face

@@ -140,19 +140,17 @@ def first_round(ev, st, card):
         return INAPPLICABLE, 0, 0
     expected = 0
     best = -1
-    certain = True
     for seat in range(1, 11):
         if active(st) >> seat & 1 and not is_all_in(st, seat):
             up = st.up[seat]
             if st.up_unknown[seat] or up & st.tainted or count_bits(up) != 1:
                 return NOT_EVIDENCED, 0, ev.seat
             value = lowest_bit(up) if card == 0 else 51 - lowest_bit(up)
-            certain &= st.stack[seat] >= 0
             if value > best:
                 expected = seat
                 best = value
-    if ev.seat != expected and not certain:
-        return NOT_EVIDENCED, expected, ev.seat
+    if expected == 0:
+        return INAPPLICABLE, 0, 0
     return _judge(st, ev.seat, expected)
 
 

@@ -29,6 +29,8 @@ def dead_position(ev, st, forced):
         return INAPPLICABLE, 0, 0
     if ev.kind != DEAL:
         return BREACH, 0, ev.seat
+    if st.betting_round == 1:
+        return INAPPLICABLE, 0, 0  # a late card of the first deal
     if not in_order:
         return NOT_EVIDENCED, 0, ev.seat
     served = (st.dead & ~st.doubtful if forced == 1 else st.dead) & ~st.got

@@ -45,6 +45,7 @@ def open_round(h: Hand) -> None:
     h.opener = NOBODY
     h.top = h.full = h.raises = h.full_raises = 0
     h.called = NOBODY
+    h.answered = 0
     h.ceiling = UNKNOWN
     h.settled = 0
     for seat in range(1, SEATS):
@@ -125,7 +126,9 @@ def perform(h: Hand, seat: int, kind: int, amount: int) -> None:
         blame(h, by_game(h, Code.EXP01, Code.EXP02))
     before = h.top
     put_in(h, seat, amount)
+    h.answered = 1
     if kind == BET or kind == RAISE:
+        h.answered = 0
         note_raise(h, seat, kind, before)
     emit_chips(h, kind, seat, amount, UNKNOWN)
 

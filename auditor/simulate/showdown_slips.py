@@ -28,7 +28,7 @@ from auditor.simulate.state import (
 @jit
 def first_to_show(h: Hand, first: int) -> int:
     """Another than the player being called shows first."""
-    if h.game != SEVEN or h.called == NOBODY:
+    if h.game != SEVEN or h.called == NOBODY or not h.answered:
         return first
     if wanted(h, Slip.WRONG_FIRST, Code.SHO01) and seize(h):
         blame(h, Code.SHO01)

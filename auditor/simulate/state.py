@@ -117,6 +117,7 @@ HAND = np.dtype(
         ("opener", "i8"),
         ("opened_before", "i8"),  # opener of the previous round
         ("called", "i8"),  # the last to bet or raise in this round
+        ("answered", "i8"),  # 1: chips went in after that bet or raise
         ("settled", "i8"),  # 1: nobody raises any more in this round
         ("line", "i8", 2 * SEATS),  # who is dealt to, in order
         ("mark", "i8", 2 * SEATS),  # the obligation that this deal breaks, or UNKNOWN

@@ -96,15 +96,15 @@ def fixed_bet(table: Table, event: Event, ask: Ask) -> Finding | None:
     size, total = size_and_total(table, event)
     small, big = table.hand.get("small_bet"), table.hand.get("big_bet")
     bets = [small, big] if ask.reading == "either" else [small if table.round.number <= 2 else big]
-    known = [bet for bet in bets if bet]
-    if len(known) < len(bets):
-        return NOT_EVIDENCED, 0, size
     rnd = table.round
     if rnd.top > rnd.full:
-        if size in known or total - rnd.full in known:
+        if any(counted > 0 and counted in bets for counted in (size, total - rnd.full)):
             return None  # what completes a bet over a forced bet or a short all-in is not said
-    elif size in known:
+    elif size > 0 and size in bets:
         return COMPLIANT, size, size
+    known = [bet for bet in bets if bet is not None]
+    if len(known) < len(bets):
+        return NOT_EVIDENCED, -1, size
     return (too_small(table, event) if size < max(known) else BREACH), known[0], size
 
 
