@@ -25,7 +25,15 @@ from typing import Any
 
 import numpy as np
 
-from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, INDETERMINATE, NOT_EVIDENCED
+from auditor.checks.registry import (
+    ACTIONS,
+    BREACH,
+    COMPLIANT,
+    INAPPLICABLE,
+    INDETERMINATE,
+    NOT_EVIDENCED,
+    OPENING,
+)
 from auditor.handlog import KINDS, RECORDS
 from auditor.rulesets import Clause, Edition, RuleSetError
 from auditor.state import GAMES, MAX_CLAUSES, MAX_FOUND, MAX_READINGS
@@ -305,12 +313,15 @@ def clauses_of(edition: Edition) -> tuple[Clause, ...]:
     return tuple(clause for clause in edition.clauses if clause.check and variants(clause))
 
 
-def _asked_on(clauses: tuple[Clause, ...], game: str, kind: str) -> list[int]:
-    return [
-        index
-        for index, clause in enumerate(clauses)
-        if game in clause.games and clause.check and kind in clause.check.on
-    ]
+def _asked_on(clauses: tuple[Clause, ...], game: str, kind: str) -> list[tuple[int, bool]]:
+    """The numbers of the clauses that look at a kind of event, and whether only at the first of a round."""
+    asked = []
+    for index, clause in enumerate(clauses):
+        if game in clause.games and clause.check:
+            always = kind in clause.check.on
+            if always or (OPENING in clause.check.on and kind in ACTIONS):
+                asked.append((index, not always))
+    return asked
 
 
 def most_per_event(edition: Edition) -> int:
@@ -334,14 +345,14 @@ def source_of(edition: Edition) -> str:
     for game in edition.book.games:
         dispatch.append(f"    if st.hand.game == {GAMES[game]}:\n")
         for code, kind in enumerate(KINDS):
-            indices = _asked_on(clauses, game, kind)
-            if indices:
+            asked = _asked_on(clauses, game, kind)
+            if asked:
                 # A function a kind: the compiler would not keep one function for all in registers.
                 name = f"judge_{GAMES[game]}_{code}"
                 parts.append(f"\n\n@inner\ndef {name}(ev, st):\n    m = 0\n")
-                parts += [
-                    f"    if st.asked[{index}]:\n        m = clause_{index}(ev, st, m)\n" for index in indices
-                ]
+                for index, opening in asked:
+                    first = "st.actions == 0 and " if opening else ""
+                    parts.append(f"    if {first}st.asked[{index}]:\n        m = clause_{index}(ev, st, m)\n")
                 parts.append("    return m\n")
                 dispatch.append(f"        if ev.kind == {code}:\n            return {name}(ev, st)\n")
         dispatch.append("        return 0\n")

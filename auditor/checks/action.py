@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from auditor._jit import jit
-from auditor.checks.dealing import FIRST_ACTIONS, LEAVING
+from auditor.checks.dealing import LEAVING
 from auditor.checks.opener import passed_on
-from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Rounds, check
+from auditor.checks.registry import (
+    ACTIONS,
+    BREACH,
+    COMPLIANT,
+    INAPPLICABLE,
+    NOT_EVIDENCED,
+    Rounds,
+    check,
+)
 from auditor.seats import active, all_in, count_bits, lowest_bit, must_act, next_seat, stacks_known
 from auditor.state import AWARD, CHECK
 
 
-@check("action.turn", on=FIRST_ACTIONS, unit="seat", rounds=Rounds())
+@check("action.turn", on=ACTIONS, unit="seat", rounds=Rounds())
 @jit
 def turn(ev, st, rounds):
     """Action goes clockwise from the opener, to nobody who has folded or is all-in, and then ends.

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from auditor._jit import jit
-from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, Rounds, check
+from auditor.checks.registry import (
+    BREACH,
+    COMPLIANT,
+    INAPPLICABLE,
+    NOT_EVIDENCED,
+    OPENING,
+    Choice,
+    Rounds,
+    check,
+)
 from auditor.seats import active, count_bits, due, is_substitute, next_seat, shown_while_dealt
 from auditor.state import BURN, COMMUNITY, DEAL, DEAL_ORDER_RECORDED, DOWN, EXPOSE, UP
 
 FACES = ("down", "up")
 LEAVING = ("burn", "deal", "community", "reshuffle", "show", "muck", "award")
 """Kinds that may leave a dealing round or the betting behind."""
-FIRST_ACTIONS = ("forced_bet", "check", "bet", "call", "raise", "fold")
 
 
 @jit
@@ -43,7 +51,7 @@ def one_burn(ev, st, rounds):
     return COMPLIANT if st.round_burns == 1 else BREACH, 1, st.round_burns
 
 
-@check("dealing.recipients", on=(*LEAVING, *FIRST_ACTIONS), unit="seat", rounds=Rounds())
+@check("dealing.recipients", on=(*LEAVING, OPENING), unit="seat", rounds=Rounds())
 @jit
 def recipients(ev, st, rounds):
     """Every player still in the hand gets one card of a dealing round, and nobody else does.

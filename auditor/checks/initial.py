@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from auditor._jit import jit
-from auditor.checks.dealing import FIRST_ACTIONS, judge_face
-from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, check
+from auditor.checks.dealing import judge_face
+from auditor.checks.registry import (
+    BREACH,
+    COMPLIANT,
+    INAPPLICABLE,
+    NOT_EVIDENCED,
+    OPENING,
+    Choice,
+    check,
+)
 from auditor.seats import count_bits, lacking
 from auditor.state import BURN, BURNS_RECORDED, DOWN, REPLACE, UNKNOWN_CARD
 
@@ -44,7 +52,7 @@ def third_down(ev, st):
 
 @check(
     "initial.replacement",
-    on=("replace", "burn", *FIRST_ACTIONS),
+    on=("replace", "burn", OPENING),
     needs=("faces", "deal_order"),
     unit="card",
     which=WHICH,

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from auditor._jit import jit
-from auditor.checks.dealing import FIRST_ACTIONS
-from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, Rounds, check
+from auditor.checks.registry import (
+    BREACH,
+    COMPLIANT,
+    INAPPLICABLE,
+    NOT_EVIDENCED,
+    OPENING,
+    Choice,
+    Rounds,
+    check,
+)
 from auditor.seats import active, all_in, count_bits, is_all_in, lowest_bit, next_seat
 from auditor.state import FACES_RECORDED
 from auditor.strength import showing_strength, tie_card_highest, tie_card_made
@@ -62,7 +70,7 @@ def _judge(st, seat, expected):
 
 @check(
     "opener.highest_showing",
-    on=FIRST_ACTIONS,
+    on=(OPENING,),
     needs=("faces",),
     unit="seat",
     rounds=Rounds(),
@@ -90,7 +98,7 @@ def highest_showing(ev, st, rounds, when, tie):
 
 @check(
     "opener.passes_left",
-    on=FIRST_ACTIONS,
+    on=(OPENING,),
     needs=("stacks",),
     unit="seat",
     rounds=Rounds(),
@@ -117,7 +125,7 @@ def passes_left(ev, st, rounds, required, tie):
     return _judge(st, ev.seat, expected)
 
 
-@check("opener.first_round_all_in", on=FIRST_ACTIONS, needs=("stacks",), unit="seat")
+@check("opener.first_round_all_in", on=(OPENING,), needs=("stacks",), unit="seat")
 @jit
 def first_round_all_in(ev, st):
     """In the first round an all-in player is passed over when the opener is chosen."""
@@ -128,7 +136,7 @@ def first_round_all_in(ev, st):
 
 @check(
     "opener.first_round",
-    on=FIRST_ACTIONS,
+    on=(OPENING,),
     needs=("faces",),
     unit="seat",
     card=Choice(("high-card", "low-card")),
@@ -154,7 +162,7 @@ def first_round(ev, st, card):
     return _judge(st, ev.seat, expected)
 
 
-@check("opener.of_previous_round", on=FIRST_ACTIONS, needs=("faces",), unit="seat", rounds=Rounds())
+@check("opener.of_previous_round", on=(OPENING,), needs=("faces",), unit="seat", rounds=Rounds())
 @jit
 def of_previous_round(ev, st, rounds):
     """When all last cards are face up, the opener of the previous round opens."""

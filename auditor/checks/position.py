@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from auditor._jit import jit
-from auditor.checks.dealing import FIRST_ACTIONS
-from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, check
+from auditor.checks.registry import (
+    ACTIONS,
+    BREACH,
+    COMPLIANT,
+    INAPPLICABLE,
+    NOT_EVIDENCED,
+    Choice,
+    check,
+)
 from auditor.seats import is_substitute, next_seat
 from auditor.state import BURN, COMMUNITY, DEAL, DEAL_ORDER_RECORDED, MUCK, RESHUFFLE
 
 
 @check(
     "position.dead_position",
-    on=("deal", "burn", "community", "reshuffle", "show", "muck", "award", *FIRST_ACTIONS),
+    on=("deal", "burn", "community", "reshuffle", "show", "muck", "award", *ACTIONS),
     unit="seat",
     forced=Choice(("any-round", "same-round")),
 )

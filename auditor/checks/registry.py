@@ -18,8 +18,9 @@ VERDICTS = ("inapplicable", "compliant", "breach", "indeterminate", "not_evidenc
 """Verdicts by code. ``inapplicable`` is never reported: the obligation did not arise."""
 
 UNITS = ("seat", "chips", "card", "count", "face", "dealing")
-END = "end"
-"""The pseudo-event that closes a hand in which a pot was awarded."""
+OPENING = "opening"
+"""Stands for the first action of a round, of whatever kind."""
+ACTIONS = ("forced_bet", "check", "bet", "call", "raise", "fold")
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ Parameter = Choice | Rounds | Flag
 
 @dataclass(frozen=True)
 class Check:
-    """A registered check: ``on`` are event kinds (or ``end``), ``needs`` are records, ``unit`` says how
+    """A registered check: ``on`` are event kinds (or ``opening``), ``needs`` are records, ``unit`` says how
     ``expected`` and ``observed`` are printed."""
 
     name: str
@@ -85,7 +86,7 @@ def check(
     """Register a check under ``name``. A missing docstring, an unknown kind, record or unit, and a name
     already taken raise ``ValueError`` at import."""
     on, needs = tuple(on), tuple(needs)
-    for given, known in ((on, (*KINDS, END)), (needs, RECORDS), ((unit,), UNITS)):
+    for given, known in ((on, (*KINDS, OPENING)), (needs, RECORDS), ((unit,), UNITS)):
         for word in given:
             if word not in known:
                 raise ValueError(f"check {name}: unknown {word!r}")
