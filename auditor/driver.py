@@ -82,6 +82,7 @@ _SOURCES = (
     "strength.py",
     "state.py",
     "seats.py",
+    "deck.py",
     "steps.py",
     "hands.py",
     "driver.py",

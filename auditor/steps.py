@@ -11,6 +11,17 @@ from __future__ import annotations
 import numpy as np
 
 from auditor._jit import jit
+from auditor.deck import (
+    burn,
+    deal,
+    expose,
+    is_replaced,
+    leaves_twice,
+    move_card,
+    replace,
+    show,
+    take_from_stub,
+)
 from auditor.seats import (
     active,
     count_bits,
@@ -21,15 +32,12 @@ from auditor.seats import (
     lacking,
     layer_of,
     must_act,
-    shown_while_dealt,
     unit_bet,
 )
 from auditor.state import (
     AFTER_END,
     ANTE,
     AWARD,
-    BAD_REPLACE,
-    BAD_SHOW,
     BET,
     BETTING,
     BLIND,
@@ -39,8 +47,6 @@ from auditor.state import (
     COMMUNITY,
     DEAL,
     DEALING,
-    DECK_EXHAUSTED,
-    DOWN,
     DUPLICATE_CARD,
     EXPOSE,
     FIVE_CARD_STUD,
@@ -57,51 +63,12 @@ from auditor.state import (
     REPLACE,
     RESHUFFLE,
     RETURN,
-    SEVEN_CARD_STUD,
     SHOW,
     STACKS_RECORDED,
     UNKNOWN,
-    UNKNOWN_CARD,
     UNKNOWN_SEAT,
-    UP,
     Event,
 )
-
-
-@jit
-def leaves_twice(st, ev):
-    """Whether the event has a named card leave the deck that has already left it."""
-    if ev.card < 0 or not st.out >> ev.card & 1:
-        return False
-    if ev.kind == SHOW:
-        return not st.cards[ev.seat] >> ev.card & 1
-    if ev.kind == BURN:
-        return not st.set_aside >> ev.card & 1
-    return ev.kind == DEAL or ev.kind == COMMUNITY
-
-
-@jit
-def _move_card(st, ev):
-    """Follow a named card between deck, seats, board and burns."""
-    if ev.kind == REPLACE:
-        elsewhere = ev.card >= 0 and st.out >> ev.card & 1 and not st.cards[ev.seat] >> ev.card & 1
-        if ev.card >= 0 and not elsewhere and not st.defects & BAD_REPLACE:
-            st.cards[ev.seat] &= ~(1 << ev.card)
-            st.set_aside |= 1 << ev.card
-    elif ev.kind == RESHUFFLE:
-        st.out &= ~st.burnt
-        st.burnt = 0
-    elif ev.card >= 0:
-        bit = 1 << ev.card
-        if ev.kind == DEAL or ev.kind == SHOW:
-            st.out |= bit
-            st.cards[ev.seat] |= bit
-        elif ev.kind == COMMUNITY:
-            st.out |= bit
-        elif ev.kind == BURN:
-            st.out |= bit
-            st.burnt |= bit
-            st.set_aside &= ~bit
 
 
 @jit
@@ -135,7 +102,7 @@ def scan(st, kind, seat, card, amount, pot):
                 st.leaves_ever |= 1 << ev.card
             if leaves_twice(st, ev):
                 st.tainted |= 1 << ev.card
-            _move_card(st, ev)
+            move_card(st, ev)
     st.out = 0
     st.burnt = 0
     st.set_aside = 0
@@ -232,7 +199,7 @@ def _starts_round(st, ev):
         return False
     if ev.kind == BURN or ev.kind == RESHUFFLE:
         # A burn among players who have yet to act is one too many, unless the dealer goes on dealing.
-        return not goes_on and not (st.betting_round == 1 and _is_replaced(st, ev.card))
+        return not goes_on and not (st.betting_round == 1 and is_replaced(st, ev.card))
     if ev.kind == DEAL and st.betting_round > 1:
         return bool(st.got >> ev.seat & 1)
     return True
@@ -350,178 +317,6 @@ def _act(st, ev):
 
 
 @jit
-def _is_replaced(st, card):
-    """Whether a burn is the card that was taken back from a player and lies aside."""
-    if card >= 0:
-        return bool(st.set_aside >> card & 1)
-    return st.betting_round == 1 and st.replaced_seats != 0 and st.carried_burn == 0
-
-
-@jit
-def _take_from_stub(st, ev):
-    if ev.kind == BURN and _is_replaced(st, ev.card):
-        return
-    if ev.card < 0:
-        st.unnamed += 1
-    if st.stub == 0:
-        st.defects |= DECK_EXHAUSTED
-    else:
-        st.stub -= 1
-
-
-@jit
-def _turn_up(st, seat, card):
-    """A card lies face up before a seat; in the initial deal it counts as dealt so."""
-    if card >= 0:
-        if st.up[seat] >> card & 1:
-            return
-        st.up[seat] |= 1 << card
-    else:
-        st.up_unknown[seat] += 1
-    if st.betting_round > 1:
-        return
-    for place in range(3):
-        named = card >= 0 and st.early_cards[seat, place] == card
-        if named or (card < 0 and place == st.held[seat] - 1):
-            st.early_up[seat] |= 1 << place
-    if st.first_up[seat] == NO_CARD:
-        st.first_up[seat] = card if card >= 0 else UNKNOWN_CARD
-    elif st.second_up[seat] == NO_CARD:
-        st.second_up[seat] = card if card >= 0 else UNKNOWN_CARD
-
-
-@jit
-def _deal(st, ev):
-    seat = ev.seat
-    place = st.held[seat]
-    st.held[seat] += 1
-    st.last_card[seat] = ev.card
-    st.got |= 1 << seat
-    if ev.card >= 0 and st.folded >> seat & 1:
-        st.muck |= 1 << ev.card
-    if is_substitute(st, ev):
-        st.substitute &= ~(1 << seat)
-        if ev.face == UP and ev.card >= 0:
-            st.up[seat] |= 1 << ev.card
-        elif ev.face != DOWN:
-            st.up_unknown[seat] += 1
-        return
-    if st.first_seat == 0:
-        st.first_seat = seat
-    if st.betting_round == 1:
-        st.in_hand |= 1 << seat
-        if place < 3:
-            st.early_cards[seat, place] = ev.card
-    if shown_while_dealt(st, ev):
-        _turn_up(st, seat, ev.card)
-    elif ev.face != DOWN:
-        st.up_unknown[seat] += 1
-        if st.betting_round == 1 and place < 3:
-            st.early_unknown[seat] |= 1 << place
-    if st.hand.game == SEVEN_CARD_STUD and st.betting_round == st.final_round and st.deals == 0:
-        if shown_while_dealt(st, ev):
-            st.final_up = 1
-        elif ev.face != DOWN:
-            st.final_unknown = 1
-    st.exposed_dealing = NO_CARD
-    st.deals += 1
-    st.last_dealt = seat
-
-
-@jit
-def _holder_of_exposed(st, ev):
-    """The seat before which an exposed card already lies while cards are being dealt; 0 for the stub."""
-    if ev.card >= 0:
-        for seat in range(1, 11):
-            if st.cards[seat] >> ev.card & 1:
-                return seat if ev.seat == 0 or ev.seat == seat else 0
-        if st.leaves_ever >> ev.card & 1 or st.last_card[ev.seat] >= 0:
-            return 0
-        return ev.seat if st.held[ev.seat] > count_bits(st.cards[ev.seat]) else 0
-    seat = ev.seat if ev.seat else st.last_dealt
-    served = st.got >> seat & 1 if st.betting_round > 1 else st.held[seat] > 0
-    return seat if served else 0
-
-
-@jit
-def _expose(st, ev):
-    holder = _holder_of_exposed(st, ev) if st.phase == DEALING else 0
-    if holder:
-        card = ev.card if ev.card >= 0 else st.last_card[holder]
-        if ev.card >= 0 and not st.cards[holder] >> ev.card & 1:
-            # The log names at last the card that it dealt without a name.
-            st.cards[holder] |= 1 << ev.card
-            st.out |= 1 << ev.card
-            st.last_card[holder] = ev.card
-            st.unnamed -= 1
-            if st.betting_round == 1 and st.held[holder] <= 3:
-                st.early_cards[holder, st.held[holder] - 1] = ev.card
-        _turn_up(st, holder, card)
-        first = st.deals == 1 and holder == st.last_dealt
-        if first and st.hand.game == SEVEN_CARD_STUD and st.betting_round == st.final_round:
-            st.final_up = 1
-    elif ev.card >= 0 and st.out >> ev.card & 1:
-        return  # no card of the stub: the text on exposed cards does not speak of it
-    elif must_act(st) and (st.phase == BETTING or not lacking(st) & ~st.doubtful):
-        if st.cap == NO_CAP:
-            st.cap = st.round_max
-        if st.wager_cap == NO_CAP and st.round_max > 0:
-            st.wager_cap = st.round_max
-        st.exposed_twice = 1 if st.exposed != NO_CARD else 0
-        st.exposed = ev.card if ev.card >= 0 else UNKNOWN_CARD
-        st.exposed_burn = NO_CARD
-    else:
-        st.exposed_dealing = ev.card if ev.card >= 0 else UNKNOWN_CARD
-
-
-@jit
-def _replace(st, ev):
-    seat = ev.seat
-    unnamed = st.held[seat] > count_bits(st.cards[seat]) and not (ev.card >= 0 and st.out >> ev.card & 1)
-    held = ev.card >= 0 and st.cards[seat] >> ev.card & 1
-    if st.held[seat] == 0 or (ev.card >= 0 and not held and not unnamed):
-        st.defects |= BAD_REPLACE
-    if st.held[seat] == 0:
-        return
-    st.held[seat] -= 1
-    if held:
-        st.up[seat] &= ~(1 << ev.card)
-    elif ev.card < 0 or not unnamed:
-        # Which card went is not known, nor then what is left.
-        st.doubt |= 1 << seat
-        st.up_unknown[seat] += 1
-    st.got &= ~(1 << seat)
-    st.substitute |= 1 << seat
-    st.replaced_card = ev.card if ev.card >= 0 and st.replaced_seats == 0 else UNKNOWN_CARD
-    st.replaced_seats |= 1 << seat
-
-
-@jit
-def _burn(st, ev):
-    if st.betting_round == 1 and _is_replaced(st, ev.card):
-        st.carried_burn = 1
-    st.burns += 1
-    st.round_burns += 1
-    if st.exposed != NO_CARD and st.exposed_burn == NO_CARD:
-        st.exposed_burn = ev.card if ev.card >= 0 else UNKNOWN_CARD
-
-
-@jit
-def _show(st, ev):
-    if st.showdown and active(st) >> ev.seat & 1:
-        st.shows += 1
-    st.showed |= 1 << ev.seat
-    if ev.card >= 0:
-        bit = 1 << ev.card
-        if not st.cards[ev.seat] & bit:
-            if count_bits(st.cards[ev.seat]) >= st.held[ev.seat]:
-                st.defects |= BAD_SHOW
-            else:
-                st.unnamed -= 1
-        st.shown[ev.seat] |= bit
-
-
-@jit
 def after(st, ev):
     """Apply an event to the state."""
     kind = ev.kind
@@ -535,7 +330,7 @@ def after(st, ev):
     if leaves_twice(st, ev):
         st.defects |= DUPLICATE_CARD
     if kind == DEAL or kind == COMMUNITY or kind == BURN:
-        _take_from_stub(st, ev)
+        take_from_stub(st, ev)
     if kind == ANTE:
         st.in_hand |= 1 << ev.seat
         st.total[ev.seat] += ev.amount
@@ -551,7 +346,7 @@ def after(st, ev):
             st.in_hand |= 1 << ev.seat
         _act(st, ev)
     elif kind == DEAL:
-        _deal(st, ev)
+        deal(st, ev)
     elif kind == COMMUNITY:
         st.community_count += 1
         st.round_communities += 1
@@ -560,11 +355,11 @@ def after(st, ev):
         if st.betting_round == st.final_round:
             st.got = due(st)
     elif kind == BURN:
-        _burn(st, ev)
+        burn(st, ev)
     elif kind == EXPOSE:
-        _expose(st, ev)
+        expose(st, ev)
     elif kind == REPLACE:
-        _replace(st, ev)
+        replace(st, ev)
     elif kind == RESHUFFLE:
         st.stub += st.burns
         st.burns = 0
@@ -580,7 +375,7 @@ def after(st, ev):
         for seat in range(1, 11):
             st.round_max = max(st.round_max, st.round_total[seat])
     elif kind == SHOW:
-        _show(st, ev)
+        show(st, ev)
     elif kind == MUCK:
         # The last player with a claim gives nothing up by not showing.
         if active(st) & ~st.mucked != 1 << ev.seat:
@@ -591,7 +386,7 @@ def after(st, ev):
         st.pot_awarded[layer_of(st, ev.pot), ev.seat] += ev.amount
     elif kind == MISDEAL:
         st.void = 1
-    _move_card(st, ev)
+    move_card(st, ev)
     if kind == DEAL or kind == COMMUNITY or kind == RESHUFFLE:
         st.exposed = NO_CARD
         st.exposed_twice = 0
