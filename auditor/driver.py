@@ -75,7 +75,7 @@ TRACE = np.dtype(
 
 KEPT_LOOPS = 16
 _PACKAGE = Path(__file__).parent
-_SOURCES = (
+SOURCES = (
     "_jit.py",
     "cards.py",
     "handlog.py",
@@ -364,7 +364,7 @@ def source_of(edition: Edition) -> str:
 def loop_key(edition: Edition) -> str:
     """Hash of all that an edition's verdicts follow from, the compiler and the interpreter included."""
     digest = hashlib.sha256(source_of(edition).encode())
-    for path in (*(_PACKAGE / name for name in _SOURCES), *sorted((_PACKAGE / "checks").glob("*.py"))):
+    for path in (*(_PACKAGE / name for name in SOURCES), *sorted((_PACKAGE / "checks").glob("*.py"))):
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     switches = [os.environ.get(name, "") for name in ("AUDITOR_COMPILE", "AUDITOR_BOUNDSCHECK")]
     digest.update(repr((platform.python_version(), platform.machine(), switches)).encode())
@@ -395,8 +395,8 @@ def cache_folder() -> Path:
         return temporary
 
 
-def _forget_old(folder: Path) -> None:
-    """Keep the loops used last."""
+def forget_old(folder: Path) -> None:
+    """Keep the loops written last."""
     loops = sorted(folder.glob("loop_*.py"), key=lambda path: path.stat().st_mtime, reverse=True)
     for path in loops[KEPT_LOOPS:]:
         path.unlink(missing_ok=True)
@@ -441,6 +441,6 @@ def loop_of(edition: Edition) -> Loop:
             with tempfile.NamedTemporaryFile("w", dir=folder, suffix=".part", delete=False) as file:
                 file.write(source_of(edition))
             os.replace(file.name, path)
-            _forget_old(folder)
+            forget_old(folder)
         _loops[key] = Loop(_import(path).loop, clauses_of(edition), most_per_event(edition), key)
     return _loops[key]

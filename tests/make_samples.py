@@ -158,16 +158,16 @@ def at(hand: Hand, kind: str) -> list[int]:
     return [index for index, event in enumerate(hand["events"]) if event["kind"] == kind]
 
 
-def uncontested() -> list[Hand]:
-    """Hands of Seven Card Stud that end in a later round without a showdown, the shortest first."""
+def plain() -> list[Hand]:
+    """Clean hands of Seven Card Stud with a fold and two burns, the shortest first."""
     hands = [hand for hand in clean_night() if hand["game"] == "seven-card-stud"]
-    hands = [hand for hand in hands if len(at(hand, "burn")) > 1 and not at(hand, "show")]
+    hands = [hand for hand in hands if at(hand, "fold") and len(at(hand, "burn")) > 1]
     return sorted(hands, key=lambda hand: len(hand["events"]))
 
 
 def contradictory() -> list[Hand]:
     """A hand in which a card comes twice, and one in which the chips do not add up."""
-    hands = uncontested()
+    hands = plain()
     twice = hands[0]
     first, second = at(twice, "burn")[:2]
     twice["events"][second]["card"] = twice["events"][first]["card"]
@@ -183,7 +183,7 @@ def dirty_night() -> list[Hand]:
 
 def malformed() -> list[str]:
     """Lines with good hands among lines of which no hand can be made, each for a reason of its own."""
-    hands = renamed(uncontested()[:11], "T05")
+    hands = renamed(plain()[:11], "T05")
     hands[2]["events"][at(hands[2], "fold")[0]]["kind"] = "leave"
     hands[3]["events"][at(hands[3], "fold")[0]]["seat"] = 11
     hands[5]["events"][at(hands[5], "burn")[0]]["card"] = "1h"

@@ -527,26 +527,26 @@ class Table:
         if not held:
             self.defects.append(f"replace: seat {seat} holds no card, event {event.at}")
             return
-        card = next((c for c in held if c.code == event.card), None)
-        if event.card is None:
+        known = self.known.setdefault(seat, set())
+        unnamed = len(known) < len(held) and event.card not in self.where
+        if event.card is None or not (event.card in known or unnamed):
             self.vague.add(seat)
             card = held[-1]
-        elif card is None and event.card not in self.where:
-            blanks = sorted((c for c in held if c.code is None), key=lambda c: c.face == 0 and not c.exposed)
-            if blanks:
-                card = blanks[0]
-                if card.up or card.face is None:
-                    self.dim.add(seat)  # it may have been another of the unnamed cards
-        if card is None:
-            self.vague.add(seat)
-            self.defects.append(f"replace: seat {seat} does not hold that card, event {event.at}")
-        else:
-            held.remove(card)
             if event.card is not None:
-                self.known.get(seat, set()).discard(event.card)
-                self.aside.add(event.card)
-                if event.card in self.where:
-                    self.where[event.card] = "aside"
+                self.defects.append(f"replace: seat {seat} does not hold that card, event {event.at}")
+        else:
+            # The card of that name, else an unnamed one: in doubt, one that is not known to lie face down.
+            order = lambda c: (c.code != event.card, c.code is not None, c.face == 0 and not c.exposed)
+            card = min(held, key=order)
+            known.discard(event.card)
+            self.aside.add(event.card)
+            if event.card in self.where:
+                self.where[event.card] = "aside"
+        if card.face is None or (card.code is None and card.up):
+            self.dim.add(seat)
+        if event.card in self.tainted:
+            self.vague.add(seat)
+        held.remove(card)
         self.taken.append((seat, event.card))
         self.owed.add(seat)
         rnd.got[seat] = max(rnd.got.get(seat, 0) - 1, 0) if rnd.number == 1 else 0
@@ -607,10 +607,17 @@ class Table:
             seat = rnd.last_dealt
         if rnd.settled or not rnd.got.get(seat) or not self.cards[seat]:
             return None
-        # A card that leaves the deck by name at some time is not the unnamed one that lies at the seat.
         card = self.cards[seat][-1]
-        unnamed = card.code is None and event.card not in self.foresight.named
-        return card if event.card is None or unnamed else None
+        if event.card is None:
+            return card
+        # A card that leaves the deck by name at some time is not the unnamed one that lies at the seat.
+        if card.code is not None or event.card in self.foresight.named:
+            return None
+        card.code = event.card
+        self.where[event.card] = seat
+        self.known.setdefault(seat, set()).add(event.card)
+        self.unnamed -= 1
+        return card
 
 
 def judged(events: list[Event]) -> list[Event]:

@@ -1,0 +1,143 @@
+"""The compiled loop: what its name is a hash of, and that an edit is never answered by an older loop."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from auditor import driver, rulesets
+from auditor.sources import write
+from tests.hands import DEFAULTS, log_of, parse_events
+
+PACKAGE = Path(driver.__file__).parent
+RULES = """
+name = "one-clause"
+title = "One clause"
+instrument = "A test"
+games = ["seven-card-stud"]
+[[edition]]
+name = "only"
+in_force = 1999-01-29
+"""
+SECTION = """
+[[clause]]
+code = "TST01"
+number = "1"
+title = "Face up"
+games = ["seven-card-stud"]
+check = "dealing.face_up"
+severity = "major"
+summary = "The cards of the second round are dealt face up."
+rounds = [2]
+"""
+HAND = """
+ante 1 1
+ante 2 1
+deal 1 2c down
+deal 2 3c down
+deal 1 4c down
+deal 2 5c down
+deal 1 6c up
+deal 2 7c up
+forced_bet 1 2
+call 2 2
+burn 8c
+deal 1 9c up
+deal 2 Tc up
+"""
+COUNT = """
+import sys, auditor
+result = auditor.audit(sys.argv[1], rules=sys.argv[2])
+counts = result.by_clause.to_pylist()[0]
+print(counts["compliant"], counts["breach"])
+"""
+
+
+def test_the_hash_covers_every_module_that_the_loop_runs() -> None:
+    code = "import sys, auditor.checks, auditor.steps; print(*(m for m in sys.modules if m[:8] == 'auditor.'))"
+    environment = {**os.environ, "AUDITOR_COMPILE": "0"}
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+    )
+    loaded = {name.removeprefix("auditor.") for name in run.stdout.split()}
+    hashed = {Path(name).stem for name in driver.SOURCES}
+    assert {name for name in loaded if not name.startswith("checks")} <= hashed
+    assert all((PACKAGE / name).is_file() for name in driver.SOURCES)
+
+
+@pytest.fixture
+def edited(tmp_path: Path) -> Path:
+    """A copy of the package with a rule set of one clause and a log of one hand, free to be edited."""
+    ignored = shutil.ignore_patterns("__pycache__", "_data", "simulate")
+    shutil.copytree(PACKAGE, tmp_path / "auditor", ignore=ignored)
+    (tmp_path / "rules").mkdir()
+    (tmp_path / "rules" / "ruleset.toml").write_text(RULES)
+    (tmp_path / "rules" / "section.toml").write_text(SECTION)
+    events, _ = parse_events(HAND)
+    seats = [{"seat": seat, "player": f"P{seat}", "stack": 100} for seat in (1, 2)]
+    hand = {**DEFAULTS, "hand_id": "1", "seats": seats, "events": events}
+    write(log_of([hand]), tmp_path / "night.parquet")
+    (tmp_path / "rulesets").mkdir()
+    return tmp_path
+
+
+def counts(folder: Path) -> str:
+    """Compliant and breach as a fresh process with the folder's package and cache tells them."""
+    environment = {**os.environ, "PYTHONPATH": str(folder), "AUDITOR_CACHE": str(folder / "cache")}
+    environment.pop("AUDITOR_COMPILE", None)
+    command = [sys.executable, "-c", COUNT, "night.parquet", "rules"]
+    run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    return run.stdout.strip()
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new))
+
+
+def test_an_edited_check_parameter_or_step_is_never_answered_by_an_older_loop(edited: Path) -> None:
+    assert counts(edited) == "2 0"
+    assert counts(edited) == "2 0"
+    assert len(list((edited / "cache").glob("loop_*.py"))) == 1, (
+        "the second run must use the first one's loop"
+    )
+
+    edit(
+        edited / "auditor" / "checks" / "dealing.py",
+        'return judge_face(ev.face, UP)\n\n\n@check(\n    "dealing.last_card_down"',
+        'return judge_face(ev.face, DOWN)\n\n\n@check(\n    "dealing.last_card_down"',
+    )
+    assert counts(edited) == "0 2"
+
+    edit(edited / "rules" / "section.toml", "rounds = [2]", "rounds = [3]")
+    assert counts(edited) == "0 0"
+
+    edit(edited / "auditor" / "steps.py", "st.betting_round += 1", "st.betting_round += 2")
+    assert counts(edited) == "0 2"
+
+
+def test_a_loop_without_room_in_the_state_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    edition = rulesets.load("nz-1999").editions[0]
+    monkeypatch.setattr(driver, "MAX_FOUND", 3)
+    monkeypatch.setattr(driver, "_loops", {})
+    with pytest.raises(
+        rulesets.RuleSetError, match="clauses asked on one kind of event, where 3 are the most"
+    ):
+        driver.loop_of(edition)
+
+
+def test_only_the_loops_written_last_are_kept(tmp_path: Path) -> None:
+    for number in range(driver.KEPT_LOOPS + 3):
+        path = tmp_path / f"loop_{number:02}.py"
+        path.touch()
+        os.utime(path, (number, number))
+    driver.forget_old(tmp_path)
+    kept = sorted(path.name for path in tmp_path.glob("loop_*.py"))
+    assert kept == [f"loop_{number:02}.py" for number in range(3, driver.KEPT_LOOPS + 3)]
