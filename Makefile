@@ -4,10 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: audit test lint fmt clean
+.PHONY: audit test lint fmt samples clean
 
+# The Parquet twins would be the same hands again. malformed.jsonl holds lines that are no hands: the auditor
+# says so and ends in 4, part of the input not audited. Here that is the right answer; any other code fails.
 audit: $(READY)
-	@$(BIN)/auditor audit sample_logs --rules nz-1999 --fail-on never
+	@$(BIN)/auditor audit sample_logs/*.jsonl sample_logs/phh --rules nz-1999 --fail-on never || [ $$? -eq 4 ]
 
 test: lint
 	$(BIN)/python -m pytest -n auto
@@ -21,6 +23,10 @@ lint: $(READY)
 fmt: $(READY)
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
+
+# Then compare what it prints with sample_logs/README.md, which is kept by hand.
+samples: $(READY)
+	@$(BIN)/python -m tests.make_samples
 
 clean:
 	rm -rf $(VENV) build dist out htmlcov .coverage .coverage.*

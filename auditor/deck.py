@@ -44,8 +44,7 @@ def leaves_twice(st, ev):
 def move_card(st, ev):
     """Follow a named card between deck, seats, board and burns."""
     if ev.kind == REPLACE:
-        elsewhere = ev.card >= 0 and st.out >> ev.card & 1 and not st.cards[ev.seat] >> ev.card & 1
-        if ev.card >= 0 and not elsewhere and not st.defects & BAD_REPLACE:
+        if ev.card >= 0 and st.cards[ev.seat] >> ev.card & 1:
             st.cards[ev.seat] &= ~(1 << ev.card)
             st.set_aside |= 1 << ev.card
     elif ev.kind == RESHUFFLE:
@@ -201,7 +200,9 @@ def replace(st, ev):
     st.held[seat] -= 1
     if held:
         st.up[seat] &= ~(1 << ev.card)
-    elif ev.card < 0 or not unnamed:
+    elif ev.card >= 0 and unnamed:
+        st.set_aside |= 1 << ev.card
+    else:
         # Which card went is not known, nor then what is left.
         st.doubt |= 1 << seat
         st.up_unknown[seat] += 1

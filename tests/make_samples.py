@@ -25,12 +25,13 @@ ROOT = Path(__file__).parents[1]
 SAMPLES = ROOT / "sample_logs"
 CLAUSES = ROOT / "tests" / "clauses"
 Hand: TypeAlias = dict[str, Any]
-DAY = date(2026, 11, 1)
+CLEAN_DAY, DIRTY_DAY = date(2026, 11, 1), date(2026, 11, 2)
 WAYS = 2
 """Ways of breaking one obligation that the dirty night shows, where there are so many."""
 
 DOUBTS = {
     "13.3(b)/unclear-case-3": """
+        check 2
         burn 2c
         deal 1 3h up
         deal 2 4d up
@@ -93,7 +94,7 @@ DOUBTS = {
         muck 6
         muck 7
         muck 8
-        award 2 24 pot 0
+        award 2 22 pot 0
         """,
 }
 """Clause scripts on which the readings of one clause part, and how these hands end."""
@@ -110,13 +111,13 @@ def texts(log: HandLog) -> list[Hand]:
 
 def clean_night() -> list[Hand]:
     """120 hands at two tables, all rules kept."""
-    return texts(simulate(120, seed=22, tables=2, gaming_day=DAY).log)
+    return texts(simulate(120, seed=22, tables=2, gaming_day=CLEAN_DAY).log)
 
 
 @cache
 def planted() -> Night:
     """The night that the broken hands are taken from."""
-    return simulate(1500, seed=7, plant=1.0, tables=2, gaming_day=DAY)
+    return simulate(1500, seed=7, plant=1.0, tables=4, gaming_day=DIRTY_DAY)
 
 
 def broken() -> list[Hand]:
@@ -138,13 +139,16 @@ def doubtful() -> list[Hand]:
     for name, end in DOUBTS.items():
         hand = script(CLAUSES / f"{name}.toml").hand
         hands.append({**hand, "events": hand["events"] + parse_events(end)[0]})
-    return renamed(hands, "T03")
+    return renamed(hands, "T05")
 
 
 def renamed(hands: Iterable[Hand], table: str) -> list[Hand]:
-    """The hands as a table's own, numbered from 1."""
+    """The hands as those of another table on the dirty day, numbered from 1."""
+    own = {"table_id": table, "gaming_day": DIRTY_DAY.isoformat()}
     return [
-        {**hand, "hand_id": f"{table}-{number:07}", "table_id": table} for number, hand in enumerate(hands, 1)
+        {name: value for name, value in hand.items() if name != "started_at"}
+        | {"hand_id": f"{table}-{number:07}", **own}
+        for number, hand in enumerate(hands, 1)
     ]
 
 
@@ -173,7 +177,7 @@ def contradictory() -> list[Hand]:
     twice["events"][second]["card"] = twice["events"][first]["card"]
     short = next(hand for hand in hands[1:] if at(hand, "rake"))
     short["events"][at(short, "rake")[0]]["amount"] -= short["chip_unit"]
-    return renamed((twice, short), "T04")
+    return renamed((twice, short), "T06")
 
 
 def dirty_night() -> list[Hand]:
@@ -183,7 +187,7 @@ def dirty_night() -> list[Hand]:
 
 def malformed() -> list[str]:
     """Lines with good hands among lines of which no hand can be made, each for a reason of its own."""
-    hands = renamed(plain()[:11], "T05")
+    hands = renamed(plain()[:11], "T07")
     hands[2]["events"][at(hands[2], "fold")[0]]["kind"] = "leave"
     hands[3]["events"][at(hands[3], "fold")[0]]["seat"] = 11
     hands[5]["events"][at(hands[5], "burn")[0]]["card"] = "1h"
@@ -222,5 +226,7 @@ def acts() -> dict[tuple[str, str, str], str]:
 
 if __name__ == "__main__":
     make(SAMPLES)
+    for answer in answers(SAMPLES / "clean-night.jsonl"):
+        print("|", " | ".join(answer), "|")
     for answer in answers(SAMPLES / "dirty-night.jsonl"):
         print("|", " | ".join((*answer, acts().get(answer[:3], ""))), "|")

@@ -59,7 +59,9 @@ print(counts["compliant"], counts["breach"])
 
 
 def test_the_hash_covers_every_module_that_the_loop_runs() -> None:
-    code = "import sys, auditor.checks, auditor.steps; print(*(m for m in sys.modules if m[:8] == 'auditor.'))"
+    code = (
+        "import sys, auditor.checks, auditor.steps; print(*(m for m in sys.modules if m[:8] == 'auditor.'))"
+    )
     environment = {**os.environ, "AUDITOR_COMPILE": "0"}
     run = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment

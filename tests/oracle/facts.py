@@ -22,7 +22,9 @@ def same_ante(table: Table, event: Event, ask: Ask) -> Finding | None:
     """Everybody dealt in has posted the same ante before the first card."""
     seat, ante = event.seat, table.hand.get("ante")
     if ante is None:
-        ante = event.amount if table.first_ante is None else table.first_ante
+        ante = table.first_ante
+    if ante is None:
+        ante = event.amount if event.kind == "ante" else 0
     if event.kind == "ante":
         posted = table.antes.get(seat, 0) + event.amount
         if posted == ante:

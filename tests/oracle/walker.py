@@ -535,18 +535,21 @@ class Table:
             if event.card is not None:
                 self.defects.append(f"replace: seat {seat} does not hold that card, event {event.at}")
         else:
-            # The card of that name, else an unnamed one: in doubt, one that is not known to lie face down.
-            order = lambda c: (c.code != event.card, c.code is not None, c.face == 0 and not c.exposed)
-            card = min(held, key=order)
+            # The card of that name, else an unnamed one, and of these one that is not known to lie face down.
+            card = min(
+                held, key=lambda c: (c.code != event.card, c.code is not None, c.face == 0 and not c.up)
+            )
             known.discard(event.card)
             self.aside.add(event.card)
             if event.card in self.where:
                 self.where[event.card] = "aside"
         if card.face is None or (card.code is None and card.up):
             self.dim.add(seat)
-        if event.card in self.tainted:
-            self.vague.add(seat)
         held.remove(card)
+        for copy in held:
+            if copy.code is not None and copy.code == event.card:
+                # The same card written down twice: with the one the other is gone.
+                copy.code, copy.face, copy.exposed = None, 0, False
         self.taken.append((seat, event.card))
         self.owed.add(seat)
         rnd.got[seat] = max(rnd.got.get(seat, 0) - 1, 0) if rnd.number == 1 else 0
@@ -613,6 +616,8 @@ class Table:
         # A card that leaves the deck by name at some time is not the unnamed one that lies at the seat.
         if card.code is not None or event.card in self.foresight.named:
             return None
+        if card.up:
+            self.dim.add(seat)
         card.code = event.card
         self.where[event.card] = seat
         self.known.setdefault(seat, set()).add(event.card)
