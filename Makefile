@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: audit test lint fmt samples clean
+.PHONY: audit test lint fmt samples bench clean
 
 # The Parquet twins would be the same hands again. malformed.jsonl holds lines that are no hands: the auditor
 # says so and ends in 4, part of the input not audited. Here that is the right answer; any other code fails.
@@ -27,6 +27,9 @@ fmt: $(READY)
 # Then compare what it prints with sample_logs/README.md, which is kept by hand.
 samples: $(READY)
 	@$(BIN)/python -m tests.make_samples
+
+bench: $(READY)
+	@$(BIN)/python benchmarks/audit_night.py
 
 clean:
 	rm -rf $(VENV) build dist out htmlcov .coverage .coverage.*

@@ -130,7 +130,7 @@ def test_on_the_clause_scripts(path: Path) -> None:
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 def test_on_the_sample_logs(path: Path) -> None:
-    assert_agreement(hands_of(auditor.load(path)))
+    assert_agreement([hand for hand in hands_of(auditor.load(path)) if hand["game"] in plan().rules.games])
 
 
 @cache
