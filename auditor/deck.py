@@ -149,11 +149,12 @@ def _holder_of_exposed(st, ev):
         for seat in range(1, 11):
             if st.cards[seat] >> ev.card & 1:
                 return seat if ev.seat == 0 or ev.seat == seat else 0
-        if st.leaves_ever >> ev.card & 1 or st.last_card[ev.seat] >= 0:
-            return 0
-        return ev.seat if st.held[ev.seat] > count_bits(st.cards[ev.seat]) else 0
-    seat = ev.seat if ev.seat else st.last_dealt
+    seat = ev.seat if ev.seat or ev.card >= 0 else st.last_dealt
     served = st.got >> seat & 1 if st.betting_round > 1 else st.held[seat] > 0
+    if ev.card >= 0:
+        named_elsewhere = st.leaves_ever >> ev.card & 1 or st.last_card[seat] >= 0
+        if named_elsewhere or st.held[seat] <= count_bits(st.cards[seat]):
+            return 0
     return seat if served else 0
 
 

@@ -605,7 +605,7 @@ class Table:
         if event.card is not None and event.card in self.where:
             holders = [seat] if seat else sorted(self.cards)
             held = [c for s in holders for c in self.cards.get(s, [])]
-            return next((c for c in held if c.code == event.card), None)
+            return next((c for c in reversed(held) if c.code == event.card), None)
         if event.card is None and not seat and not self.complete(rnd):
             seat = rnd.last_dealt
         if rnd.settled or not rnd.got.get(seat) or not self.cards[seat]:
