@@ -606,7 +606,7 @@ class Table:
             holders = [seat] if seat else sorted(self.cards)
             held = [c for s in holders for c in self.cards.get(s, [])]
             return next((c for c in reversed(held) if c.code == event.card), None)
-        if event.card is None and not seat and not self.complete(rnd):
+        if event.card is None and not seat:
             seat = rnd.last_dealt
         if rnd.settled or not rnd.got.get(seat) or not self.cards[seat]:
             return None
