@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from auditor.cards import CARDS
+from auditor.handlog import UNKNOWN
 
 FINDINGS = pa.schema(
     [
@@ -102,7 +103,7 @@ def words(unit: str, value: int) -> str:
         return ("face down", "face up")[value] if value >= 0 else "face unknown"
     if unit == "dealing":
         return ("go on dealing", "shuffle stub and burns", "community card")[value]
-    return str(value) if value >= 0 else ""
+    return "" if value == UNKNOWN else str(value)
 
 
 def phrases(units: Sequence[str], clause: np.ndarray, value: np.ndarray) -> pa.Array:

@@ -591,3 +591,9 @@ def test_convert_tells_what_it_leaves_out() -> None:
     assert "log.jsonl, line 2: " in done.stdout
     assert "log.jsonl, line 3: event 8: seat 11" in done.stdout
     assert len(sources.load("new.parquet")) == 1
+
+
+def test_the_package_runs_as_a_module() -> None:
+    command = [sys.executable, "-m", "auditor", "--version"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert run.stdout.startswith("auditor ")
