@@ -18,7 +18,7 @@ from auditor.plan import Pass, Plan
 from auditor.sources.base import Batch
 from auditor.sources.jsontext import lines
 from auditor.state import DEFECTS as DEFECT_BITS
-from auditor.state import GAMES, HAND, blank
+from auditor.state import GAMES, HAND, MAX_READINGS, scratch
 
 _BUFFER = 1 << 15
 NO_TRACE = np.empty(0, driver.TRACE).view(np.recarray)
@@ -35,7 +35,6 @@ class BatchResult:
     quarantine: tuple[Quarantined, ...]
     tallies: dict[tuple[int, str | None], np.ndarray]
     hands_by_pass: list[int]
-    ids: np.ndarray
 
 
 def audit_batch(plan: Plan, batch: Batch, trace: np.ndarray = NO_TRACE) -> BatchResult:
@@ -72,7 +71,6 @@ def audit_batch(plan: Plan, batch: Batch, trace: np.ndarray = NO_TRACE) -> Batch
         quarantine=tuple(quarantine),
         tallies=tallies,
         hands_by_pass=[result[0] for result in results],
-        ids=_identities(table),
     )
 
 
@@ -164,8 +162,7 @@ def _run(
         first, done, filled, faulty = this.loop.function(
             first,
             *arguments,
-            blank(this.asked),
-            blank(this.asked),
+            *scratch(this.asked),
             counts,
             buffer,
             defects,
@@ -247,25 +244,22 @@ def _readings(this: Pass, units: Sequence[str], rows: np.ndarray) -> pa.Array:
     """What each reading asks where they part; else the reading that was chosen."""
     texts = [f"{clause.chosen} (chosen)" if clause.chosen else "" for clause in this.clauses]
     column = pa.array(texts, pa.string()).take(pa.array(rows["clause"]))
-    parted = np.flatnonzero(rows["verdict"] == VERDICTS.index("indeterminate"))
-    said = []
-    for row in rows[parted]:
-        index = int(row["clause"])
-        ways = [
-            (variant.reading, int(row["reading_verdict"][way]), int(row["reading_expected"][way]))
-            for way, variant in enumerate(driver.variants(this.loop.clauses[index]))
-            if this.asked[index] >> way & 1
-        ]
-        said.append(
-            "; ".join(
-                f"{name}: {VERDICTS[verdict]}"
-                + (f", expects {words(units[index], expected)}" if verdict else "")
-                for name, verdict, expected in ways
-            )
-        )
-    mask = np.zeros(len(rows), bool)
-    mask[parted] = True
-    return pc.replace_with_mask(column, pa.array(mask), pa.array(said, pa.string()))
+    parted = rows["verdict"] == VERDICTS.index("indeterminate")
+    ways = np.column_stack([rows[name][parted] for name in ("clause", "reading_verdict", "reading_expected")])
+    kinds, which = np.unique(ways, axis=0, return_inverse=True)
+    said = pa.array([_parted(this, units, kind.tolist()) for kind in kinds], pa.string())
+    return pc.replace_with_mask(column, pa.array(parted), said.take(pa.array(which.reshape(-1))))
+
+
+def _parted(this: Pass, units: Sequence[str], row: Sequence[int]) -> str:
+    """What each reading of a clause says; ``row`` is the clause, the verdicts and what they expect."""
+    index, verdicts, expected = row[0], row[1 : 1 + MAX_READINGS], row[1 + MAX_READINGS :]
+    return "; ".join(
+        f"{variant.reading}: {VERDICTS[verdicts[way]]}"
+        + (f", expects {words(units[index], expected[way])}" if verdicts[way] else "")
+        for way, variant in enumerate(driver.variants(this.loop.clauses[index]))
+        if this.asked[index] >> way & 1
+    )
 
 
 def _in_order(findings: Sequence[pa.Table]) -> pa.Table:
@@ -295,11 +289,3 @@ def defect_rows(table: pa.Table, pairs: Sequence[tuple[int, int | None, str]]) -
     columns["defect"] = pa.array([name for _, _, name in pairs], pa.string())
     columns["message"] = pa.array([DEFECT_MESSAGES[name] for _, _, name in pairs], pa.string())
     return pa.table([columns[name] for name in DEFECTS.names], schema=DEFECTS)
-
-
-def _identities(table: pa.Table) -> np.ndarray:
-    """A 64-bit hash of (gaming day, table, hand id) a hand, to find ids that come twice."""
-    import pandas as pd
-
-    frame = table.select(["gaming_day", "table_id", "hand_id"]).to_pandas(types_mapper=pd.ArrowDtype)
-    return pd.util.hash_pandas_object(frame.astype("string"), index=False).to_numpy()

@@ -6,7 +6,8 @@ The parts of ``steps.after`` that move cards; each takes the state and the event
 from __future__ import annotations
 
 from auditor._jit import jit
-from auditor.seats import active, count_bits, is_substitute, lacking, must_act, shown_while_dealt
+from auditor.bits import count_bits
+from auditor.seats import active, is_substitute, lacking, must_act, shown_while_dealt
 from auditor.state import (
     BAD_REPLACE,
     BAD_SHOW,
@@ -109,6 +110,8 @@ def deal(st, ev):
     seat = ev.seat
     place = st.held[seat]
     st.held[seat] += 1
+    if st.held[seat] >= st.first_cards:
+        st.served |= 1 << seat
     st.last_card[seat] = ev.card
     st.got |= 1 << seat
     if ev.card >= 0 and st.folded >> seat & 1:
@@ -199,6 +202,8 @@ def replace(st, ev):
     if st.held[seat] == 0:
         return
     st.held[seat] -= 1
+    if st.held[seat] < st.first_cards:
+        st.served &= ~(1 << seat)
     if held:
         st.up[seat] &= ~(1 << ev.card)
     elif ev.card >= 0 and unnamed:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from auditor._jit import jit
-from auditor.seats import active, count_bits, layer_of, lowest_bit
+from auditor.bits import count_bits, lowest_bit
+from auditor.seats import active, layer_of
 from auditor.state import FIVE_CARD_STUD
 from auditor.strength import strength
 

@@ -15,6 +15,7 @@ from auditor.checks.registry import VERDICTS
 from auditor.findings import DEFECTS, FINDINGS, SEVERITIES, TALLIES
 from auditor.handlog import QUARANTINE_SCHEMA, Quarantined
 from auditor.plan import Plan
+from auditor.seen import Seen
 from auditor.sources.base import Batch
 
 if TYPE_CHECKING:
@@ -138,8 +139,8 @@ class Sum:
     quarantine: list[Quarantined] = field(default_factory=list)
     tallies: dict[tuple[int, str | None], np.ndarray] = field(default_factory=dict)
     hands_by_pass: np.ndarray | None = None
-    ids: list[np.ndarray] = field(default_factory=list)
-    named: list[pa.Table] = field(default_factory=list)
+    seen: Seen = field(default_factory=Seen)
+    again: list[pa.Table] = field(default_factory=list)
 
     def add(self, batch: Batch, result: BatchResult) -> None:
         self.read += batch.table.num_rows + len(batch.quarantine)
@@ -151,10 +152,7 @@ class Sum:
             self.tallies[key] = self.tallies[key] + counts if key in self.tallies else counts
         hands = np.array(result.hands_by_pass)
         self.hands_by_pass = hands if self.hands_by_pass is None else self.hands_by_pass + hands
-        self.ids.append(result.ids)
-        self.named.append(
-            batch.table.select([name for name in DEFECTS.names if name in batch.table.column_names])
-        )
+        self._note_again(batch.table)
 
     def result(self) -> Result:
         if self.read != self.audited + len(self.quarantine):
@@ -167,7 +165,7 @@ class Sum:
         tables = {
             "findings": pa.concat_tables([FINDINGS.empty_table(), *self.findings]),
             "tallies": self._tally_table(),
-            "defects": pa.concat_tables([DEFECTS.empty_table(), *self.defects, self._duplicate_hands()]),
+            "defects": pa.concat_tables([DEFECTS.empty_table(), *self.defects, *self.again]),
             "quarantine": quarantine,
         }
         hands = self.hands_by_pass if self.hands_by_pass is not None else [0] * len(self.plan.passes)
@@ -201,12 +199,15 @@ class Sum:
                     )
         return pa.Table.from_pylist(rows, schema=TALLIES)
 
-    def _duplicate_hands(self) -> pa.Table:
-        if not self.ids:
-            return DEFECTS.empty_table()
-        ids = np.concatenate(self.ids)
-        _, first = np.unique(ids, return_index=True)
-        again = np.ones(len(ids), bool)
-        again[first] = False
-        pairs = [(int(row), None, "duplicate-hand") for row in np.flatnonzero(again)]
-        return defect_rows(pa.concat_tables(self.named), pairs) if pairs else DEFECTS.empty_table()
+    def _note_again(self, table: pa.Table) -> None:
+        """Note the hands whose gaming day, table and id an earlier one had."""
+        columns = (
+            table.column("gaming_day").cast(pa.int32()),
+            table.column("table_id"),
+            table.column("hand_id"),
+        )
+        keys = zip(*(column.to_pylist() for column in columns), strict=True)
+        again = self.seen.again(np.fromiter(map(hash, keys), np.int64, table.num_rows))
+        if again.any():
+            pairs = [(int(row), None, "duplicate-hand") for row in np.flatnonzero(again)]
+            self.again.append(defect_rows(table, pairs))

@@ -2,32 +2,12 @@
 
 from __future__ import annotations
 
-from auditor._jit import jit
+from auditor._jit import small
+from auditor.bits import count_bits, lowest_bit
 from auditor.state import CHECK, DEAL, FIXED, FOLD, FORCED_BET, SPREAD, UNKNOWN_CARD, UP
 
 
-@jit
-def count_bits(mask):
-    """Number of bits set."""
-    count = 0
-    while mask:
-        mask &= mask - 1
-        count += 1
-    return count
-
-
-@jit
-def lowest_bit(mask):
-    """Index of the lowest bit set; -1 for an empty mask."""
-    if mask == 0:
-        return -1
-    index = 0
-    while not mask >> index & 1:
-        index += 1
-    return index
-
-
-@jit
+@small
 def next_seat(mask, after):
     """The first seat of the mask clockwise of seat ``after``, itself last; 0 for an empty mask."""
     if mask == 0:
@@ -36,64 +16,49 @@ def next_seat(mask, after):
     return lowest_bit(above if above else mask)
 
 
-@jit
+@small
 def active(st):
     """Seats still in the hand: not folded; all-in included."""
     return st.in_hand & ~st.folded
 
 
-@jit
+@small
 def is_all_in(st, seat):
-    return st.stack[seat] >= 0 and st.total[seat] >= st.stack[seat]
+    return st.all_in >> seat & 1 != 0
 
 
-@jit
+@small
 def all_in(st):
-    mask = 0
-    for seat in range(1, 11):
-        if st.in_hand >> seat & 1 and is_all_in(st, seat):
-            mask |= 1 << seat
-    return mask
+    return st.in_hand & st.all_in
 
 
-@jit
+@small
 def due(st):
     """Positions that a dealing round serves: active players and dead positions."""
     return active(st) | st.dead
 
 
-@jit
+@small
 def lacking(st):
     """Positions due that have not had their card of this round."""
     if st.betting_round > 1:
         return due(st) & ~st.got
-    mask = 0
-    for seat in range(1, 11):
-        if active(st) >> seat & 1 and st.held[seat] < st.first_cards:
-            mask |= 1 << seat
-    return mask
+    return active(st) & ~st.served
 
 
-@jit
+@small
 def must_act(st):
     """Seats that have to act before the betting round may end."""
-    able = active(st) & ~all_in(st)
-    waiting = 0
-    behind = 0
-    for seat in range(1, 11):
-        if able >> seat & 1:
-            if st.round_total[seat] < st.round_max:
-                behind |= 1 << seat
-            if not st.acted >> seat & 1:
-                waiting |= 1 << seat
-    if count_bits(active(st)) < 2:
+    players = active(st)
+    able = players & ~st.all_in
+    if count_bits(players) < 2:
         return 0
     if count_bits(able) < 2:
-        return behind
-    return behind | waiting
+        return able & st.behind
+    return able & (st.behind | ~st.acted)
 
 
-@jit
+@small
 def unit_bet(st):
     """The smallest full bet of the round, in chips; 0 where the log gives none."""
     if st.hand.structure == FIXED:
@@ -105,7 +70,7 @@ def unit_bet(st):
     return 0
 
 
-@jit
+@small
 def shown_while_dealt(st, ev):
     """Whether a card being dealt is seen by all: face up, or exposed on its way."""
     return (
@@ -115,7 +80,7 @@ def shown_while_dealt(st, ev):
     )
 
 
-@jit
+@small
 def layer_of(st, pot):
     """The layer that an award's pot means: the only one, the one of that number, or 10 for none."""
     if st.layers == 1:
@@ -123,22 +88,12 @@ def layer_of(st, pot):
     return pot if 0 <= pot < st.layers else 10
 
 
-@jit
+@small
 def is_substitute(st, ev):
     """Whether a deal makes up for a card that was taken back from the seat."""
     return ev.kind == DEAL and st.substitute >> ev.seat & 1 != 0
 
 
-@jit
+@small
 def is_action(kind):
     return kind == FORCED_BET or CHECK <= kind <= FOLD
-
-
-@jit
-def stacks_known(st):
-    """Seats whose stack the log records."""
-    mask = 0
-    for seat in range(1, 11):
-        if st.stack[seat] >= 0:
-            mask |= 1 << seat
-    return mask

@@ -6,8 +6,6 @@ hands go by.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from auditor.handlog import KINDS, RECORDS
@@ -82,22 +80,21 @@ DEFECTS = (
 ) = (1 << bit for bit in range(len(DEFECTS)))
 
 
-class Event(NamedTuple):
-    """One event as the loop sees it; ``at`` counts from 0 in the hand.
-
-    ``following`` and ``following_seat`` are of the next event that is no ruling.
-    """
-
-    at: int
-    kind: int
-    seat: int
-    card: int
-    face: int
-    amount: int
-    pot: int
-    following: int
-    following_seat: int
-
+EVENT = np.dtype(
+    [
+        ("at", "i8"),  # from 0 in the hand
+        ("kind", "i8"),
+        ("seat", "i8"),
+        ("card", "i8"),
+        ("face", "i8"),
+        ("amount", "i8"),
+        ("pot", "i8"),
+        ("following", "i8"),  # kind of the next event that is no ruling, and
+        ("following_seat", "i8"),
+    ],
+    align=True,
+)
+"""One event as the loop sees it."""
 
 HAND = np.dtype(
     [
@@ -135,6 +132,8 @@ STATE = np.dtype(
         ("doubtful", "i8"),  # dead only if a forced bet counts in later rounds
         ("forced", "i8"),  # seats that made the forced bet
         ("stack", "i8", _SEATS),
+        ("stacked", "i8"),  # seats of known stack
+        ("all_in", "i8"),  # seats that have put in their whole stack, in the hand or not
         ("total", "i8", _SEATS),  # chips in the pot from each seat
         ("anted", "i8", _SEATS),
         ("ante_count", "i8", _SEATS),
@@ -147,6 +146,7 @@ STATE = np.dtype(
         ("up", "i8", _SEATS),
         ("shown", "i8", _SEATS),
         ("held", "i8", _SEATS),  # number of cards, known or not
+        ("served", "i8"),  # seats that have the cards of the initial deal
         ("last_card", "i8", _SEATS),
         ("doubt", "i8"),  # seats of which the log does not say what they hold
         ("up_unknown", "i8", _SEATS),  # cards whose face or value is not known while it may count
@@ -193,6 +193,7 @@ STATE = np.dtype(
         ("wagered", "i8"),
         ("round_total", "i8", _SEATS),
         ("round_max", "i8"),
+        ("behind", "i8"),  # seats with less in the round than round_max
         ("full_level", "i8"),  # total up to which the round's bets are full bets
         ("forced_level", "i8"),  # the largest forced bet or blind of the round
         ("raises", "i8"),
@@ -232,15 +233,6 @@ STATE = np.dtype(
         ("last_play", "i8"),  # index of the last action or card
         ("leaves_ever", "i8"),  # named cards that leave the deck at any time
         ("shows_ever", "i8"),  # seats that show a card at any time
-        # which ways of each clause are asked in this run, and
-        ("asked", "i8", (MAX_CLAUSES,)),
-        # what the checks found on this event, one after the other
-        ("found_clause", "i8", (MAX_FOUND,)),
-        ("found_verdict", "i8", (MAX_FOUND,)),
-        ("found_expected", "i8", (MAX_FOUND,)),
-        ("found_observed", "i8", (MAX_FOUND,)),
-        ("way_verdict", "i8", (MAX_FOUND, MAX_READINGS)),
-        ("way_expected", "i8", (MAX_FOUND, MAX_READINGS)),
         ("dealt_seats", "i8"),  # seats that receive a card at any time
         ("any_ante", "i8"),
     ],
@@ -248,13 +240,24 @@ STATE = np.dtype(
 )
 
 
-def blank(asked: np.ndarray) -> np.ndarray:
-    """A record array of one ``STATE`` as it stands before a hand begins.
+FOUND = np.dtype(
+    [
+        ("asked", "i8", (MAX_CLAUSES,)),  # the ways in which each clause is asked in this run
+        ("clause", "i8", (MAX_FOUND,)),
+        ("verdict", "i8", (MAX_FOUND,)),
+        ("expected", "i8", (MAX_FOUND,)),
+        ("observed", "i8", (MAX_FOUND,)),
+        ("way_verdict", "i8", (MAX_FOUND, MAX_READINGS)),
+        ("way_expected", "i8", (MAX_FOUND, MAX_READINGS)),
+    ],
+    align=True,
+)
+"""What the clauses found on an event, one after the other."""
 
-    ``asked`` has, for each clause of the edition, the bits of the ways in which it is asked.
-    """
+
+def blank() -> np.ndarray:
+    """A record array of one ``STATE`` as it stands before a hand begins."""
     state = np.zeros(1, STATE).view(np.recarray)
-    state.asked[0, : len(asked)] = asked
     for field in (
         "cap",
         "wager_cap",
@@ -276,3 +279,13 @@ def blank(asked: np.ndarray) -> np.ndarray:
     state.betting_round = 1
     state.stub = 52
     return state
+
+
+def scratch(asked: np.ndarray) -> tuple[np.ndarray, ...]:
+    """What the loop works in: the state, a blank one, an event, and what the clauses found.
+
+    ``asked`` has, for each clause of the edition, the bits of the ways in which it is asked.
+    """
+    found = np.zeros(1, FOUND).view(np.recarray)
+    found.asked[0, : len(asked)] = asked
+    return blank(), blank(), np.zeros(1, EVENT).view(np.recarray), found

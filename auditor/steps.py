@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from auditor._jit import jit
+from auditor._jit import jit, small
+from auditor.bits import count_bits
 from auditor.deck import (
     burn,
     deal,
@@ -24,7 +25,6 @@ from auditor.deck import (
 )
 from auditor.seats import (
     active,
-    count_bits,
     due,
     is_action,
     is_all_in,
@@ -67,12 +67,11 @@ from auditor.state import (
     STACKS_RECORDED,
     UNKNOWN,
     UNKNOWN_SEAT,
-    Event,
 )
 
 
 @jit
-def scan(st, kind, seat, card, amount, pot):
+def scan(st, ev, kind, seat, card, amount, pot):
     """Look through a whole hand for what its early events need to know of its late ones.
 
     Finds the cards that the log has leave the deck twice (``tainted``), the rake by pot, the last
@@ -95,7 +94,9 @@ def scan(st, kind, seat, card, amount, pot):
         if what == SHOW:
             st.shows_ever |= 1 << np.int64(seat[index])
         if DEAL <= what <= RESHUFFLE or what == SHOW:
-            ev = Event(index, what, np.int64(seat[index]), np.int64(card[index]), 0, 0, 0, 0, 0)
+            ev.kind = what
+            ev.seat = seat[index]
+            ev.card = card[index]
             if what == DEAL:
                 st.dealt_seats |= 1 << ev.seat
             if DEAL <= what <= BURN and ev.card >= 0:
@@ -110,6 +111,15 @@ def scan(st, kind, seat, card, amount, pot):
         st.cards[place] = 0
 
 
+@small
+def _note_all_in(st, seat):
+    """Keep the mask of the seats that are all-in, after a change of the seat's chips."""
+    if 0 <= st.stack[seat] <= st.total[seat]:
+        st.all_in |= 1 << seat
+    else:
+        st.all_in &= ~(1 << seat)
+
+
 @jit
 def begin(st, hand, seat_no, stack):
     """Set up a blank state for a hand."""
@@ -120,6 +130,9 @@ def begin(st, hand, seat_no, stack):
         st.seated |= 1 << np.int64(seat_no[index])
         if hand.records & STACKS_RECORDED:
             st.stack[seat_no[index]] = stack[index]
+            if stack[index] >= 0:
+                st.stacked |= 1 << np.int64(seat_no[index])
+            _note_all_in(st, seat_no[index])
 
 
 @jit
@@ -169,6 +182,7 @@ def _start_round(st):
     for seat in range(11):
         st.round_total[seat] = 0
     st.round_max = 0
+    st.behind = 0
     st.full_level = 0
     st.raises = 0
     st.full_raises = 0
@@ -265,6 +279,7 @@ def _chips_in(st, ev):
     """Chips that count towards the round: blind, forced bet, bet, call, raise."""
     seat = ev.seat
     st.total[seat] += ev.amount
+    _note_all_in(st, seat)
     st.round_total[seat] += ev.amount
     total = st.round_total[seat]
     if ev.amount > 0 and ev.kind != BLIND:
@@ -274,6 +289,8 @@ def _chips_in(st, ev):
     st.called = 1
     if ev.kind == FORCED_BET or ev.kind == BLIND:
         st.forced_level = max(st.forced_level, total)
+    if total >= st.round_max:
+        st.behind &= ~(1 << seat)
     if total <= st.round_max:
         if (ev.kind == BET or ev.kind == RAISE) and not is_all_in(st, seat):
             st.bettor = 0  # a raise that is none leaves open who is being called
@@ -288,6 +305,7 @@ def _chips_in(st, ev):
     if ev.kind != FORCED_BET and ev.kind != BLIND and (full or total - st.full_level >= unit):
         st.full_level = total
     st.round_max = total
+    st.behind = ~(1 << seat)
 
 
 @jit
@@ -334,6 +352,7 @@ def after(st, ev):
     if kind == ANTE:
         st.in_hand |= 1 << ev.seat
         st.total[ev.seat] += ev.amount
+        _note_all_in(st, ev.seat)
         st.anted[ev.seat] += ev.amount
         st.ante_count[ev.seat] += 1
         if st.first_ante == UNKNOWN:
@@ -371,9 +390,14 @@ def after(st, ev):
             st.defects |= OVER_RETURN
         st.total[ev.seat] = max(st.total[ev.seat] - ev.amount, 0)
         st.round_total[ev.seat] = max(st.round_total[ev.seat] - ev.amount, 0)
+        _note_all_in(st, ev.seat)
         st.round_max = 0
         for seat in range(1, 11):
             st.round_max = max(st.round_max, st.round_total[seat])
+        st.behind = 0
+        for seat in range(1, 11):
+            if st.round_total[seat] < st.round_max:
+                st.behind |= 1 << seat
     elif kind == SHOW:
         show(st, ev)
     elif kind == MUCK:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor._jit import jit
+from auditor.bits import highest_bit
 
 HIGH_CARD, PAIR, TWO_PAIRS, TRIPS, STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH = range(9)
 """The categories of hands, weakest first; a royal flush is the highest straight flush."""
@@ -121,25 +122,15 @@ def showing_strength(mask: int) -> int:
 
 
 @jit
-def _highest(bits: int) -> int:
-    """The position of the highest bit: of a mask the highest card's code, of a set its highest rank."""
-    position = -1
-    while bits:
-        bits >>= 1
-        position += 1
-    return position
-
-
-@jit
 def _highest_of_rank(mask: int, rank: int) -> int:
     """The code of the highest card of a rank (0-12) that the mask holds."""
-    return _highest(mask & (0b1111 << (4 * rank)))
+    return int(highest_bit(mask & (0b1111 << (4 * rank))))
 
 
 @jit
 def tie_card_highest(mask: int) -> int:
     """The code of the highest card, by rank, then suit."""
-    return _highest(mask)
+    return int(highest_bit(mask))
 
 
 @jit
@@ -149,7 +140,7 @@ def tie_card_made(mask: int) -> int:
     """
     clubs, diamonds, hearts, spades = _suits(mask)
     once, twice, thrice, quads = _copies(clubs, diamonds, hearts, spades)
-    return _highest_of_rank(mask, _highest(quads or thrice or twice or once))
+    return _highest_of_rank(mask, highest_bit(quads or thrice or twice or once))
 
 
 @jit
@@ -164,4 +155,4 @@ def top_of_best_five(mask: int) -> int:
         if strength(suited) == best:  # a flush: only its suit reaches that strength
             mask = suited
     # Of what is left, any card of a rank serves as well as another: no choice of suits makes a better hand.
-    return _highest_of_rank(mask, _highest((best | (best >> 13)) & _RANKS))
+    return _highest_of_rank(mask, highest_bit((best | (best >> 13)) & _RANKS))

@@ -52,7 +52,7 @@ deal 2 Tc up
 """
 COUNT = """
 import sys, auditor
-result = auditor.audit(sys.argv[1], rules=sys.argv[2])
+result = auditor.audit(sys.argv[1], rules=sys.argv[2], readings=sys.argv[3:])
 counts = result.by_clause.to_pylist()[0]
 print(counts["compliant"], counts["breach"])
 """
@@ -88,11 +88,11 @@ def edited(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def counts(folder: Path) -> str:
+def counts(folder: Path, *readings: str) -> str:
     """Compliant and breach as a fresh process with the folder's package and cache tells them."""
     environment = {**os.environ, "PYTHONPATH": str(folder), "AUDITOR_CACHE": str(folder / "cache")}
     environment.pop("AUDITOR_COMPILE", None)
-    command = [sys.executable, "-c", COUNT, "night.parquet", "rules"]
+    command = [sys.executable, "-c", COUNT, "night.parquet", "rules", *readings]
     run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     return run.stdout.strip()
@@ -143,3 +143,14 @@ def test_only_the_loops_written_last_are_kept(tmp_path: Path) -> None:
     driver.forget_old(tmp_path)
     kept = sorted(path.name for path in tmp_path.glob("loop_*.py"))
     assert kept == [f"loop_{number:02}.py" for number in range(3, driver.KEPT_LOOPS + 3)]
+
+
+def test_readings_may_differ_in_the_rounds_in_which_a_clause_is_asked(edited: Path) -> None:
+    section = edited / "rules" / "section.toml"
+    ways = "".join(
+        f'[clause.readings.{name}]\nwhy = "A test."\nrounds = [{number}]\n'
+        for name, number in (("second", 2), ("third", 3))
+    )
+    section.write_text(section.read_text().replace("rounds = [2]\n", ways))
+    assert counts(edited, "second") == "2 0"
+    assert counts(edited, "third") == "0 0"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auditor._jit import jit
+from auditor.bits import count_bits
 from auditor.checks.registry import (
     BREACH,
     COMPLIANT,
@@ -13,7 +14,7 @@ from auditor.checks.registry import (
     Rounds,
     check,
 )
-from auditor.seats import active, count_bits, due, is_substitute, next_seat, shown_while_dealt
+from auditor.seats import active, due, is_substitute, next_seat, shown_while_dealt
 from auditor.state import BURN, COMMUNITY, DEAL, DEAL_ORDER_RECORDED, DOWN, EXPOSE, UP
 
 FACES = ("down", "up")
@@ -31,11 +32,9 @@ def judge_face(face, wanted):
 
 @check("dealing.one_burn", on=("burn", "deal", "community"), needs=("burns",), unit="count", rounds=Rounds())
 @jit
-def one_burn(ev, st, rounds):
+def one_burn(ev, st):
     """Exactly one card is burnt before a dealing round."""
-    if not rounds >> st.betting_round & 1 or count_bits(active(st)) < 2:
-        return INAPPLICABLE, 0, 0
-    if is_substitute(st, ev):
+    if is_substitute(st, ev) or count_bits(active(st)) < 2:
         return INAPPLICABLE, 0, 0
     begun = st.deals or st.round_communities
     if ev.kind == BURN:
@@ -51,7 +50,7 @@ def one_burn(ev, st, rounds):
     return COMPLIANT if st.round_burns == 1 else BREACH, 1, st.round_burns
 
 
-@check("dealing.recipients", on=(*LEAVING, OPENING), unit="seat", rounds=Rounds())
+@check("dealing.recipients", on=(*LEAVING, OPENING), unit="seat", rounds=Rounds(of=""))
 @jit
 def recipients(ev, st, rounds):
     """Every player still in the hand gets one card of a dealing round, and nobody else does.
@@ -72,9 +71,9 @@ def recipients(ev, st, rounds):
 
 @check("dealing.face_up", on=("deal",), needs=("faces",), unit="face", rounds=Rounds())
 @jit
-def face_up(ev, st, rounds):
+def face_up(ev, st):
     """The card of these rounds is dealt face up."""
-    if not rounds >> st.betting_round & 1 or is_substitute(st, ev) or count_bits(active(st)) < 2:
+    if is_substitute(st, ev) or count_bits(active(st)) < 2:
         return INAPPLICABLE, 0, 0
     return judge_face(ev.face, UP)
 
@@ -88,13 +87,13 @@ def face_up(ev, st, rounds):
     exposed=Choice(("strict", "cut-text")),
 )
 @jit
-def last_card_down(ev, st, rounds, exposed):
+def last_card_down(ev, st, exposed):
     """The last card is dealt face down, a community card face up.
 
     When the first of these cards comes face up, the round is governed by ``dealing.last_cards_up``. For
     a later one the page that would say what follows breaks off, hence the readings.
     """
-    if not rounds >> st.betting_round & 1 or count_bits(active(st)) < 2:
+    if count_bits(active(st)) < 2:
         return INAPPLICABLE, 0, 0
     if ev.kind == COMMUNITY:
         return judge_face(ev.face, UP)
@@ -110,9 +109,9 @@ def last_card_down(ev, st, rounds, exposed):
 
 @check("dealing.last_cards_up", on=("deal",), needs=("faces",), unit="face", rounds=Rounds())
 @jit
-def last_cards_up(ev, st, rounds):
+def last_cards_up(ev, st):
     """After a first last card that was shown, all the last cards are dealt face up."""
-    if not rounds >> st.betting_round & 1 or not st.final_up or st.deals == 0:
+    if not st.final_up or st.deals == 0:
         return INAPPLICABLE, 0, 0
     return judge_face(ev.face, UP)
 
@@ -126,13 +125,13 @@ def last_cards_up(ev, st, rounds):
     start=Choice(("dealers-left", "any-start")),
 )
 @jit
-def sequence(ev, st, rounds, start):
+def sequence(ev, st, start):
     """Cards are dealt clockwise, position by position.
 
     ``start`` is where the round begins: with the first position at the dealer's left, or anywhere.
     """
     waiting = due(st) & ~st.got
-    if not rounds >> st.betting_round & 1 or count_bits(active(st)) < 2:
+    if count_bits(active(st)) < 2:
         return INAPPLICABLE, 0, 0
     if not waiting & ~st.substitute & 1 << ev.seat:
         return INAPPLICABLE, 0, 0
@@ -150,9 +149,9 @@ def sequence(ev, st, rounds, start):
 
 @check("dealing.contested", on=("burn", "deal", "community"), unit="count", rounds=Rounds())
 @jit
-def contested(ev, st, rounds):
+def contested(ev, st):
     """Nothing is dealt unless two or more players are left."""
-    if not rounds >> st.betting_round & 1 or is_substitute(st, ev):
+    if is_substitute(st, ev):
         return INAPPLICABLE, 0, 0
     players = count_bits(active(st))
     if players < 2:

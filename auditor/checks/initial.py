@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auditor._jit import jit
+from auditor.bits import count_bits
 from auditor.checks.dealing import judge_face
 from auditor.checks.registry import (
     BREACH,
@@ -13,7 +14,7 @@ from auditor.checks.registry import (
     Choice,
     check,
 )
-from auditor.seats import count_bits, lacking
+from auditor.seats import lacking
 from auditor.state import BURN, BURNS_RECORDED, DOWN, REPLACE, UNKNOWN_CARD
 
 WHICH = Choice(("any-two", "first-two"))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from auditor._jit import jit
+from auditor.bits import count_bits
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, check
-from auditor.seats import active, count_bits, unit_bet
+from auditor.seats import active, unit_bet
 from auditor.state import ANTE, FIXED, SPREAD
 
 
@@ -12,6 +13,8 @@ from auditor.state import ANTE, FIXED, SPREAD
 @jit
 def equal_antes(ev, st):
     """Every player puts in the same ante before any card is dealt; less only when all-in."""
+    if ev.kind != ANTE and st.first_seat:
+        return INAPPLICABLE, 0, 0
     expected = st.hand.ante
     if expected < 0:
         expected = ev.amount if ev.kind == ANTE and st.first_ante < 0 else st.first_ante
@@ -20,7 +23,7 @@ def equal_antes(ev, st):
         for seat in range(1, 11):
             if st.ante_count[seat] or st.stack[seat] == 0:
                 owing &= ~(1 << seat)
-        if st.first_seat or expected <= 0 or owing == 0:
+        if expected <= 0 or owing == 0:
             return INAPPLICABLE, 0, 0
         return BREACH if st.any_ante else NOT_EVIDENCED, expected, 0
     amount = st.anted[ev.seat] + ev.amount

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auditor._jit import jit
+from auditor.bits import count_bits, lowest_bit
 from auditor.checks.registry import (
     BREACH,
     COMPLIANT,
@@ -13,12 +14,17 @@ from auditor.checks.registry import (
     Rounds,
     check,
 )
-from auditor.seats import active, all_in, count_bits, is_all_in, lowest_bit, next_seat
+from auditor.seats import active, all_in, is_all_in, next_seat
 from auditor.state import FACES_RECORDED
 from auditor.strength import showing_strength, tie_card_highest, tie_card_made
 
 TIE = Choice(("highest-card", "made-card"))
 NOT_KNOWN = -1
+
+
+@jit
+def _tie_card(up, tie):
+    return tie_card_made(up) if tie == 1 else tie_card_highest(up)
 
 
 @jit
@@ -29,7 +35,6 @@ def _showing_leader(st, tie):
     """
     leader = 0
     best = -1
-    best_card = -1
     for seat in range(1, 11):
         if not active(st) >> seat & 1:
             continue
@@ -37,11 +42,9 @@ def _showing_leader(st, tie):
         if st.up_unknown[seat] or up & st.tainted or up == 0 or count_bits(up) > 4:
             return NOT_KNOWN
         value = showing_strength(up)
-        card = tie_card_made(up) if tie == 1 else tie_card_highest(up)
-        if value > best or (value == best and card > best_card):
+        if value > best or (value == best and _tie_card(up, tie) > _tie_card(st.up[leader], tie)):
             leader = seat
             best = value
-            best_card = card
     return leader
 
 
@@ -78,13 +81,13 @@ def _judge(st, seat, expected):
     tie=TIE,
 )
 @jit
-def highest_showing(ev, st, rounds, when, tie):
+def highest_showing(ev, st, when, tie):
     """The highest hand showing opens the round; suits break a tie.
 
     An all-in leader is the matter of ``opener.passes_left``. Where the leader's stack is not known, a
     different opener may be right: not evidenced.
     """
-    if not rounds >> st.betting_round & 1 or st.actions or st.final_up:
+    if st.actions or st.final_up:
         return INAPPLICABLE, 0, 0
     if when == 1 and st.community_count == 0:
         return INAPPLICABLE, 0, 0
@@ -106,13 +109,13 @@ def highest_showing(ev, st, rounds, when, tie):
     tie=TIE,
 )
 @jit
-def passes_left(ev, st, rounds, required, tie):
+def passes_left(ev, st, required, tie):
     """When the player required to open is all-in, the next player to the left who is not all-in opens.
 
     ``required``: who that player is may stand in a page that is not loaded; then only an all-in opener
     is judged, except in a round with a community card.
     """
-    if not rounds >> st.betting_round & 1 or st.actions or not active(st) & all_in(st):
+    if st.actions or not active(st) & all_in(st):
         return INAPPLICABLE, 0, 0
     if required == 1 and not (st.betting_round == st.final_round and st.community_count):
         return BREACH if is_all_in(st, ev.seat) else INAPPLICABLE, 0, ev.seat
@@ -164,9 +167,9 @@ def first_round(ev, st, card):
 
 @check("opener.of_previous_round", on=(OPENING,), needs=("faces",), unit="seat", rounds=Rounds())
 @jit
-def of_previous_round(ev, st, rounds):
+def of_previous_round(ev, st):
     """When all last cards are face up, the opener of the previous round opens."""
-    if not rounds >> st.betting_round & 1 or st.actions or not st.final_up:
+    if st.actions or not st.final_up:
         return INAPPLICABLE, 0, 0
     expected = st.previous_opener
     if expected == 0 or not active(st) >> expected & 1 or is_all_in(st, expected):

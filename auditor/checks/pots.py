@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from auditor._jit import jit
+from auditor.bits import count_bits, highest_bit
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, check
 from auditor.hands import UNDECIDED, claimants, hand_of, missing, winners
-from auditor.seats import active, count_bits, layer_of
+from auditor.seats import active, layer_of
 from auditor.state import RAKE_RECORDED
 from auditor.strength import top_of_best_five
 
@@ -110,11 +111,7 @@ def odd_chip(ev, st, cards):
             if missing(st, seat):
                 return NOT_EVIDENCED, 0, 0  # the unknown card may be the highest
             hand = hand_of(st, seat)
-            card = top_of_best_five(hand)
-            if cards == 1:
-                card = 51
-                while not hand >> card & 1:
-                    card -= 1
+            card = highest_bit(hand) if cards == 1 else top_of_best_five(hand)
             tied = card == best or (tied and card < best)
             if card > best:
                 best = card

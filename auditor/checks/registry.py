@@ -1,8 +1,8 @@
 """Checks by name: what each looks at, what evidence it needs and which parameters a rule set may give it.
 
-A check is one small pure function ``(event, state, p) -> (verdict, expected, observed)`` that compiles.
+A check is one small pure function ``(event, state, ...) -> (verdict, expected, observed)`` that compiles.
 It knows no rule set: a clause names it and gives it parameters, and the loader encodes those as the
-small integers that ``p`` carries.
+small integers that the function is given.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ACTIONS = ("forced_bet", "check", "bet", "call", "raise", "fold")
 
 @dataclass(frozen=True)
 class Choice:
-    """A parameter that is one of a few words; ``p`` carries its position."""
+    """A parameter that is one of a few words, as its position."""
 
     words: tuple[str, ...]
 
@@ -37,7 +37,13 @@ class Choice:
 
 @dataclass(frozen=True)
 class Rounds:
-    """A parameter that lists round numbers, 1 to 5; ``p`` carries them as bits."""
+    """A parameter that lists round numbers, 1 to 5, as bits.
+
+    ``of`` names the field of the state that holds the round in question: the loop asks the check only in
+    rounds that are listed, and does not hand the list over. Without ``of`` the check is given the bits.
+    """
+
+    of: str = "betting_round"
 
     def encode(self, value: Any) -> int:
         # Exact types: text is a sequence too, and true an int.

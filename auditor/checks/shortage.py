@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from auditor._jit import jit
+from auditor.bits import count_bits
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, Rounds, check
-from auditor.seats import active, count_bits, lacking
+from auditor.seats import active, lacking
 from auditor.state import COMMUNITY, RESHUFFLE
 
 GO_ON, SHUFFLE, COMMUNITY_CARD = range(3)
@@ -34,12 +35,12 @@ def _due_remedy(st, positions, enough):
     enough=Choice(("players", "players-and-burn")),
 )
 @jit
-def remedy(ev, st, rounds, enough):
+def remedy(ev, st, enough):
     """A short stub is shuffled together with the burns; only if that is too little, a community card.
 
     ``enough`` says what the shuffled cards must cover: a card for each position, or the burn as well.
     """
-    if not rounds >> st.betting_round & 1 or count_bits(active(st)) < 2:
+    if count_bits(active(st)) < 2:
         return INAPPLICABLE, 0, 0
     if st.deals and (lacking(st) or ev.kind == RESHUFFLE):
         return INAPPLICABLE, 0, 0
@@ -59,9 +60,9 @@ def remedy(ev, st, rounds, enough):
 
 @check("shortage.muck", on=("deal", "community"), unit="card", rounds=Rounds())
 @jit
-def muck(ev, st, rounds):
+def muck(ev, st):
     """Cards of folded players are never dealt again to make up a shortage."""
-    if not rounds >> st.betting_round & 1 or not _stub_is_short(st):
+    if not _stub_is_short(st):
         return INAPPLICABLE, 0, 0
     if ev.card < 0:
         return NOT_EVIDENCED, -1, ev.card
@@ -76,13 +77,13 @@ def muck(ev, st, rounds):
     rounds=Rounds(),
 )
 @jit
-def noticed_late(ev, st, rounds):
+def noticed_late(ev, st):
     """A shortage noticed while dealing: the stub goes out to its last card, then the burns are shuffled.
 
     If the burns do not cover the positions left, the text is silent.
     """
     waiting = count_bits(lacking(st))
-    if not rounds >> st.betting_round & 1 or st.deals == 0 or waiting == 0:
+    if st.deals == 0 or waiting == 0:
         return INAPPLICABLE, 0, 0
     if st.tainted:
         return NOT_EVIDENCED, 0, st.stub

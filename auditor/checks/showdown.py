@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auditor._jit import jit
+from auditor.bits import count_bits
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, check
 from auditor.hands import (
     UNDECIDED,
@@ -15,7 +16,7 @@ from auditor.hands import (
     pot_winners,
     shown_in_part,
 )
-from auditor.seats import active, count_bits, layer_of
+from auditor.seats import active, layer_of
 from auditor.state import MUCK
 from auditor.strength import strength
 
