@@ -19,7 +19,7 @@ from typing import BinaryIO, cast
 import pyarrow as pa
 
 from auditor.handlog import SCHEMA, HandLog
-from auditor.sources import flatcsv, jsonl, parquet, phh
+from auditor.sources import flatcsv, jsonl, parquet, phh, sites
 from auditor.sources.base import ROWS, Batch, SourceError, sliced, unreadable
 from auditor.sources.files import SourceWarning, files, warn
 from auditor.sources.ranges import check_ranges
@@ -58,12 +58,19 @@ TEXT_FORMATS = (
     TextFormat("JSON Lines", (".jsonl",), jsonl.sniff, jsonl.read),
     TextFormat("CSV", (".csv",), flatcsv.sniff, flatcsv.read),
     TextFormat("PHH", (".phh", ".phhs"), phh.sniff, phh.read),
+    TextFormat("PokerStars or Full Tilt text", (), sites.sniff, sites.read),
 )
 _PARQUET = ".parquet"
+_ANY_TEXT = ".txt"  # says nothing of the format: such files are told apart by how they begin
 _PACKED = (".gz", ".zst")
 SUFFIXES = (
     _PARQUET,
-    *(suffix + packed for form in TEXT_FORMATS for suffix in form.suffixes for packed in ("", *_PACKED)),
+    *(
+        suffix + packed
+        for suffixes in (*(form.suffixes for form in TEXT_FORMATS), (_ANY_TEXT,))
+        for suffix in suffixes
+        for packed in ("", *_PACKED)
+    ),
 )
 """The suffixes that a directory is searched for."""
 
