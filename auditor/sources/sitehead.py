@@ -47,6 +47,8 @@ _DAY = r"(?P<year>\d{4})/(?P<month>\d\d?)/(?P<day>\d\d?)"
 _STARS_CLOCK = re.compile(rf"{_DAY}(?: -)? {_TIME}(?: \(?(?P<zone>[A-Z]+)\)?)?")
 _TILT_CLOCK = re.compile(rf"{_TIME} (?P<zone>[A-Z]+) - {_DAY}")
 
+_PARTS = ("year", "month", "day", "hour", "minute", "second")
+
 _HOUSE = "ET"  # the zone of both sites; the other clock, if any, is the player's
 _ZONES = {_HOUSE: "America/New_York", "CET": "CET", "EET": "EET", "WET": "WET", "UTC": "UTC"}
 
@@ -121,23 +123,21 @@ def _when(clocks: Sequence[dict[str, str]]) -> dict[str, str]:
     times = []
     for clock in clocks:
         try:
-            times.append(datetime(*(int(clock[part]) for part in _PARTS)))
+            year, month, day, hour, minute, second = (int(clock[part]) for part in _PARTS)
+            times.append(datetime(year, month, day, hour, minute, second))
         except ValueError:
             raise UnreadError("its date and time are none") from None
     zones = [clock["zone"] for clock in clocks]
-    day = times[zones.index(_HOUSE) if _HOUSE in zones else 0].date()
+    gaming_day = times[zones.index(_HOUSE) if _HOUSE in zones else 0].date().isoformat()
     moments: set[datetime] | None = None
     for naive, zone in zip(times, zones, strict=True):
         if zone in _ZONES:
             here = _moments(naive, _ZONES[zone])
             moments = here if moments is None else moments & here
     if not moments or len(moments) > 1:
-        return {"gaming_day": day.isoformat()}
+        return {"gaming_day": gaming_day}
     (moment,) = moments
-    return {"gaming_day": day.isoformat(), "started_at": moment.replace(tzinfo=None).isoformat() + "Z"}
-
-
-_PARTS = ("year", "month", "day", "hour", "minute", "second")
+    return {"gaming_day": gaming_day, "started_at": moment.replace(tzinfo=None).isoformat() + "Z"}
 
 
 def _moments(naive: datetime, zone: str) -> set[datetime]:

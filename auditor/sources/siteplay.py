@@ -14,7 +14,10 @@ from auditor.sources.base import UnreadError
 from auditor.sources.sitehead import AMOUNT, CURRENCIES, Head, hundredths
 from auditor.sources.text import UNKNOWN_CARD
 
-_FACES = {"seven-card-stud": "down down up up up up down".split(), "five-card-stud": "down up up up up".split()}
+_FACES = {
+    "seven-card-stud": "down down up up up up down".split(),
+    "five-card-stud": "down up up up up".split(),
+}
 _CARD = "[2-9TJQKA][cdhs]"
 _CARDS = rf"\[({_CARD}(?: {_CARD})*)\]"
 _POT = r"(main pot|side pot|pot)(?:[ -]#?(\d))?"
@@ -27,7 +30,7 @@ _TABLE = re.compile(r"Table '(.*)' \d+-max\b.*")
 _HEADING = re.compile(rf"\*\*\* (.+?) \*\*\*(?: \[({_CARD})\])?.*")
 _GROUPS = re.compile(rf"(?: {_CARDS})+")
 _RETURN = re.compile(rf"Uncalled bet (?:of )?\(?({AMOUNT})\)? returned to (.+)")
-_CANCELLED = re.compile(r"hand\b.*\bcancell?ed\b.*", re.IGNORECASE)
+_CANCELLED = re.compile(r"HAND\b.*\bCANCELL?ED\b.*", re.IGNORECASE)
 _TOTAL = re.compile(rf"Total pot .+ \| Rake ({AMOUNT})")
 _SUMMED = re.compile(r"Seat (\d+): (.+)")
 _MUCKED = re.compile(rf".* mucked {_CARDS}.*")
@@ -46,6 +49,7 @@ _ACTS = {
     "shows": rf"shows (?:{_CARDS}(?: .*)?|[^\[]*)",
     "mucks": "mucks(?: hand)?",
     "doesn't": "doesn't show hand",
+    "sits": "sits out",
     "collected": rf"collected ({AMOUNT}) from {_POT}",
     "wins": rf"wins (?:the )?{_POT} \(({AMOUNT})\).*",
     "ties": rf"ties for (?:the )?{_POT} \(({AMOUNT})\).*",
@@ -78,17 +82,18 @@ class Play:
 
     def read(self, line: str) -> None:
         """Take in the next line; raises ``UnreadError``."""
-        if _CANCELLED.fullmatch(line):
+        begin = line[:4]
+        if begin in ("Hand", "HAND") and _CANCELLED.fullmatch(line):
             raise UnreadError("the site cancelled the hand")
         if self._summary:
             self._sum_up(line)
-        elif match := _HEADING.fullmatch(line):
-            self._head_street(match[1], match[2])
-        elif line.startswith("Dealt to ") and self._deal(line[9:]):
+        elif begin == "Deal" and line.startswith("Dealt to ") and self._deal(line[9:]):
             pass
-        elif line.startswith("Seat ") and not self._events:
+        elif begin == "*** " and (match := _HEADING.fullmatch(line)):
+            self._head_street(match[1], match[2])
+        elif begin == "Seat" and not self._events:
             self._sit(line)
-        elif match := _RETURN.fullmatch(line):
+        elif begin == "Unca" and (match := _RETURN.fullmatch(line)):
             seat = dict(self._names).get(match[2])
             if seat is None:
                 raise UnreadError(f"{line!r}: nobody of that name sits at the table")
@@ -101,10 +106,15 @@ class Play:
         if match is None:
             raise UnreadError(f"{line!r} is no seat")
         seat, name = int(match[1]), match[2]
-        if any(name == other for other, _ in self._names):
-            raise UnreadError(f"two players are called {name!r}")
+        for other, taken in self._names:
+            if name == other:
+                raise UnreadError(f"two players are called {name!r}")
+            if seat == taken:
+                raise UnreadError(f"two players have seat {seat}")
         if not self._columns.get("currency"):
-            self._columns["currency"] = next((CURRENCIES[sign] for sign in match[3] if sign in CURRENCIES), None)
+            self._columns["currency"] = next(
+                (CURRENCIES[sign] for sign in match[3] if sign in CURRENCIES), None
+            )
         self._seats.append({"seat": seat, "player": name, "stack": hundredths(match[3])})
         self._names.append((name, seat))
         self._names.sort(key=lambda pair: -len(pair[0]))
@@ -123,20 +133,19 @@ class Play:
             self._events.append({"kind": "community", "card": card, "face": "up"})
 
     def _deal(self, words: str) -> bool:
-        for name, seat in self._names:
-            if words.startswith(name) and _GROUPS.fullmatch(words, len(name)):
-                break
-        else:
+        owners = (pair for pair in self._names if words.startswith(pair[0]))
+        name, seat = next((pair for pair in owners if _GROUPS.fullmatch(words, len(pair[0]))), ("", 0))
+        if not name:
             return False
-        groups = [group.split() for group in re.findall(_CARDS, words[len(name) :])]
-        cards = [card for group in groups for card in group]
+        *seen, last = (group.split() for group in words[len(name) + 2 : -1].split("] ["))
+        cards = [card for group in seen for card in group] + last
         held = self._held.setdefault(seat, [])
         if not held and len(cards) in (1, self._first):
             new = [UNKNOWN_CARD] * (self._first - len(cards)) + cards
         else:
-            known = sorted(deal["card"] for deal in held if deal["card"] != UNKNOWN_CARD)
-            new = groups[-1]
-            if len(new) != 1 or sorted(cards[:-1]) != known:
+            known = [deal["card"] for deal in held if deal["card"] != UNKNOWN_CARD]
+            new = last
+            if len(new) != 1 or sorted(cards[:-1]) != sorted(known):
                 raise UnreadError(f"'Dealt to {words}' does not go on from the cards dealt before")
         if len(held) + len(new) != self._due:
             raise UnreadError(f"'Dealt to {words}' on a street of {self._due} cards")
@@ -150,7 +159,7 @@ class Play:
         self._events.append(held[-1])
 
     def _deal_unseen(self) -> None:
-        """The street's cards face down, which only their owner's site writes down."""
+        """Deal the street's cards that are face down and so have no line, but those of the writer."""
         if self._unseen:
             for seat in sorted(self._held):
                 if len(self._held[seat]) < self._due:
@@ -216,11 +225,13 @@ class Play:
         return self._add("award", seat, amount=hundredths(amount), pot=side)
 
     def _stand_by(self, line: str) -> None:
-        """A line of nobody at the table: of the site or of a bystander, or an action whose name is lost."""
+        """A line of nobody at the table: of the site or of a bystander, or one whose name is lost."""
         if not self._events and (match := _TABLE.fullmatch(line)):
             self._columns["table_id"] = match[1]
         elif self._colon and (match := _WON.fullmatch(line)):
             self._strangers.append((match[1], self._award(None, *match.groups()[1:])))
+        elif line.startswith(("Dealt to ", "Uncalled bet ")):
+            raise UnreadError(f"{line!r} is not cards, or chips, of a player at the table")
         elif (match := _STRANGER.fullmatch(line)) and (match[1] == ": ") == self._colon:
             raise UnreadError(f"{line!r}: nobody of that name sits at the table")
 
@@ -275,6 +286,7 @@ class Play:
 
 def _whole(hand: dict[str, Any]) -> None:
     """Play chips, which have no hundredths, as whole chips."""
+    places: list[tuple[dict[str, Any], str]]
     places = [(hand, name) for name in ("small_bet", "big_bet", "ante") if name in hand]
     places += [(seat, "stack") for seat in hand["seats"]]
     places += [(event, "amount") for event in hand["events"] if "amount" in event]

@@ -25,7 +25,8 @@ from auditor.sources.text import TEXT_SCHEMA, encode
 MAX_HAND = 1 << 20
 """Bytes that one hand may have; what is longer is quarantined."""
 _FIRST = re.compile(
-    rb"^(?:\xef\xbb\xbf)?[ \t]*(?:PokerStars|Full ?Tilt ?Poker)\b[^#\r\n]*\b(?:Game|Hand) #(\d+)", re.MULTILINE
+    rb"^(?:\xef\xbb\xbf)?[ \t]*(?:PokerStars|Full ?Tilt ?Poker)\b[^#\r\n]*\b(?:Game|Hand) #(\d+)",
+    re.MULTILINE,
 )
 _BETWEEN = re.compile(rb"(?:\xef\xbb\xbf|\s|\*{4,} # \d+ \*{4,})*")
 """What may stand between two hands and says nothing."""
@@ -123,7 +124,7 @@ def _batch(pieces: Sequence[_Piece], source: str) -> Batch:
 
 
 def _text(piece: _Piece) -> str:
-    """The text of a piece; where it is not in UTF-8 it is taken for Windows-1252, as older programs wrote it."""
+    """The text of a piece; not in UTF-8 it is taken for Windows-1252, which older programs wrote."""
     for encoding in ["utf-8"] if piece.byte is None else ["utf-8", "cp1252"]:
         try:
             return piece.data.decode(encoding)
