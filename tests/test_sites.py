@@ -1,4 +1,4 @@
-"""PokerStars and Full Tilt text: hands of our own for the grammar, real ones where they lie beside the checkout."""
+"""PokerStars and Full Tilt text: hands of our own for the grammar, real ones where they are at hand."""
 
 from __future__ import annotations
 
@@ -603,12 +603,23 @@ def test_text_files_are_told_apart_by_what_they_hold() -> None:
     assert entry.reason == "its format is none of Parquet, JSON Lines, CSV, PHH, PokerStars or Full Tilt text"
 
 
+def test_a_packed_text_file_that_is_cut_off_is_not_passed_over() -> None:
+    Path("night").mkdir()
+    Path("night/a.txt.gz").write_bytes(gzip.compress(SHORT.encode())[:60])
+    (entry,) = sources.load("night").quarantine
+    assert "cannot be read to its end" in entry.reason
+
+
 def test_folders_packed_files_and_standard_input() -> None:
     folder = Path("night")
     folder.mkdir()
     (folder / "a.txt").write_text(SHORT, encoding="utf-8")
     (folder / "b.TXT.gz").write_bytes(gzip.compress(TILT.encode("utf-16")))
-    assert sources.load(folder).table.column("hand_id").to_pylist() == ["9001", "8001"]
+    (folder / "c.txt").write_text("nothing of the kind\n", encoding="utf-8")
+    with pytest.warns(sources.SourceWarning, match=r"c\.txt is no hand log"):
+        log = sources.load(folder)
+    assert log.quarantine == ()
+    assert log.table.column("hand_id").to_pylist() == ["9001", "8001"]
     assert len(sources.load("-", stdin=io.BytesIO(STARS.encode()))) == 1
 
 
