@@ -1,8 +1,9 @@
 """Readers and writers of hand logs: which format a file is in, and its hands batch by batch.
 
-A source is a file, a glob, a directory (searched to the bottom, for known suffixes and for ``.txt`` files that
-begin like a log) or ``-`` for standard input. A file is known by its suffix, or else by its first bytes. What
-cannot be read is quarantined with its reason, so that hands read are always hands held plus entries quarantined.
+A source is a file, a glob, a directory (searched to the bottom, for known suffixes and for ``.txt`` files
+that begin like a log) or ``-`` for standard input. A file is known by its suffix, or else by its first bytes.
+What cannot be read is quarantined with its reason, so that hands read are always hands held plus entries
+quarantined.
 """
 
 from __future__ import annotations
