@@ -148,12 +148,17 @@ def test_seventh_cards_go_to_whoever_is_left_and_the_summary_names_the_mucked() 
 
 def test_a_last_card_for_all() -> None:
     text = swapped(SEVENTH, "*** 7TH STREET ***\nDealt to Ned [Kc Kd 3c 3d 7c 7h] [Js]", "*** RIVER *** [Js]")
-    text = swapped(text, "6h Ts]", "6h]")
+    text = swapped(text, "6h Ts]", "6h]").replace("7c 7h Js]", "7c 7h]")
     events = played(read(text))
     assert [event for event in events if event.startswith(("community", "deal 1", "deal 2"))][
         -1
     ] == "community Js up"
     assert len([event for event in events if event.startswith("deal ")]) == 18
+
+
+def test_a_folded_player_may_show() -> None:
+    events = played(read(swapped(SHORT, "Kim: folds", "Kim: folds [2c 3c]")))
+    assert events[-6:-3] == ["fold 1", "show 1 2c", "show 1 3c"]
 
 
 def test_the_labels_of_streets_mean_nothing() -> None:
@@ -360,11 +365,12 @@ def test_full_tilt_in_the_hour_that_comes_twice() -> None:
 # -- encodings -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "cp1252"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "utf-16-le", "cp1252"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_encodings(encoding: str, end: str) -> None:
+def test_encodings(encoding: str, mark: str, end: str) -> None:
     text = (STARS + "\n\n\n" + SHORT).replace("\n", end)
-    mark = "\ufeff" if encoding == "utf-16-be" else ""
+    mark = "" if encoding == "cp1252" else mark
     log = read((mark + text).encode(encoding))
     assert log.quarantine == ()
     assert log.table.column("hand_id").to_pylist() == ["7001", "9001"]
@@ -502,6 +508,7 @@ def test_a_hand_that_cannot_be_read_says_why(old: str, new: str, reason: str) ->
     [
         ("Oz folds", "Oz folds twice", "'Oz folds twice' is no action that can be read"),
         ("Oz folds", "Pat folds", "'Pat folds': nobody of that name sits at the table"),
+        ("*** 7TH STREET ***\nDealt to Ned [Kc Kd 3c 3d 7c 7h] [Js]\n", "", "seat 2 shows more cards than"),
         ("mucked [As Qs", "mucked [As", "the summary's cards of seat 1 are not those dealt to it"),
         ("2c 2d 6c 6h Ts]", "2c 3d 6c 6h Ts]", "the summary's cards of seat 1 are not those dealt to it"),
     ],

@@ -210,7 +210,11 @@ class Play:
         elif verb in ("wins", "ties"):
             self._award(seat, match[3], match[1], match[2])
         if verb in ("folds", "shows"):
-            for card in (match[1] or "").split():
+            cards = (match[1] or "").split()
+            self._deal_unseen()
+            if seat in self._held and len(cards) > len(self._held[seat]):
+                raise UnreadError(f"seat {seat} shows more cards than were dealt to it")
+            for card in cards:
                 self._add("show", seat, card=card)
 
     def _pay(self, kind: str, seat: int, amount: int) -> None:
