@@ -216,7 +216,9 @@ def test_amounts(text: str, amount: int) -> None:
     assert hundredths(text) == amount
 
 
-@pytest.mark.parametrize("text", ["", "$", "0.125", "1,23,4", "12 34", "1.2.3", "five", "01", "1,480,5.0"])
+@pytest.mark.parametrize(
+    "text", ["", "$", "9" * 17, "0.125", "1,23,4", "12 34", "1.2.3", "five", "01", "1,480,5.0"]
+)
 def test_what_is_no_amount(text: str) -> None:
     with pytest.raises(UnreadError, match="is no amount of money"):
         hundredths(text)
@@ -480,6 +482,10 @@ def test_a_tournament_hand() -> None:
         ("(500 in chips)", "(500)x", "is no seat"),
         ("Seat 2: Lee", "Seat 2: Kim", "two players are called 'Kim'"),
         ("Seat 2: Lee", "Seat 1: Lee", "two players have seat 1"),
+        ("Seat 2: Lee", f"Seat {10**20}: Lee", "is no seat"),
+        ("(500 in chips)", f"({10**20} in chips)", "is no amount of money"),
+        ("(500 in chips)", f"({10**13} in chips)", "is not in -1 to 1000000000000"),
+        ("Seat 2: Lee", "Seat 999: Lee", "seat 999 is not in 1-10"),
         ("Seat 2: Lee", "Seat 11: Lee", "seat 11 is not in 1-10"),
         ("Kim: folds", "Kim: flods", "'Kim: flods' is no action that can be read"),
         ("Kim: brings in for 3", "Kim: brings in for 3 4", "is no amount of money"),

@@ -30,6 +30,7 @@ _NAMES = {
 """Games that the two sites call by different names; of the others the site's own name will do."""
 _STRUCTURES = {"Limit": "fixed", "Pot Limit": "pot", "No Limit": "none"}
 
+_LONGEST = 16  # characters, so that hundredths fit in 64 bits
 _DIGITS = re.compile(r"(-?)(0|[1-9]\d{0,2}(?:[.,]\d{3})+|[1-9]\d*)(?:[.,](\d{1,2}))?")
 _SPACED = re.compile(r"(?<=\d)\s(?=\d{3}(?!\d))")
 
@@ -69,7 +70,7 @@ def hundredths(text: str) -> int:
     """The amount written in ``text``, in hundredths of its currency; raises ``UnreadError``."""
     digits = _SPACED.sub("", text.translate({ord(sign): None for sign in CURRENCIES}).strip())
     match = _DIGITS.fullmatch(digits)
-    if match is None:
+    if match is None or len(digits) > _LONGEST:
         raise UnreadError(f"{text.strip()!r} is no amount of money")
     minus, whole, part = match.groups()
     value = int(re.sub("[.,]", "", whole)) * 100 + int((part or "").ljust(2, "0"))

@@ -24,7 +24,7 @@ _POT = r"(main pot|side pot|pot)(?:[ -]#?(\d))?"
 _PAYS = rf"({AMOUNT})(?:,? and is all[ -]in)?"
 
 _SEAT = re.compile(
-    rf"Seat (\d+): (.+) \(({AMOUNT})(?: in chips(?:,[^()]*)?)?\)(?:,? is sitting out| out of hand.*)?"
+    rf"Seat (\d{{1,3}}): (.+) \(({AMOUNT})(?: in chips(?:,[^()]*)?)?\)(?:,? is sitting out| out of hand.*)?"
 )
 _TABLE = re.compile(r"Table '(.*)' \d+-max\b.*")
 _HEADING = re.compile(rf"\*\*\* (.+?) \*\*\*(?: \[({_CARD})\])?.*")
