@@ -33,7 +33,10 @@ from tests.hands import log_of, script
 
 ROOT = Path(__file__).parents[1]
 SCRIPTS = sorted((ROOT / "tests" / "clauses").glob("*/*.toml"))
-SAMPLES = sorted(path for path in (ROOT / "sample_logs").rglob("*") if path.suffix in (".phh", ".jsonl"))
+SAMPLES = [
+    *sorted(path for path in (ROOT / "sample_logs").rglob("*") if path.suffix in (".phh", ".jsonl")),
+    *sorted((ROOT / "tests" / "site_hands").glob("*.txt")),
+]
 VERDICTS = ("compliant", "breach", "indeterminate", "not_evidenced")
 AMISS = ("breach", "indeterminate")
 FORBIDS = ("SHT02", "SHO02")

@@ -1,8 +1,9 @@
 """Readers and writers of hand logs: which format a file is in, and its hands batch by batch.
 
-A source is a file, a glob, a directory (searched to the bottom, known suffixes only) or ``-`` for
-standard input. A file is known by its suffix, or else by its first bytes. What cannot be read is
-quarantined with its reason, so that hands read are always hands held plus entries quarantined.
+A source is a file, a glob, a directory (searched to the bottom, for known suffixes and for ``.txt`` files
+that begin like a log) or ``-`` for standard input. A file is known by its suffix, or else by its first bytes.
+What cannot be read is quarantined with its reason, so that hands read are always hands held plus entries
+quarantined.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import BinaryIO, cast
 import pyarrow as pa
 
 from auditor.handlog import SCHEMA, HandLog
-from auditor.sources import flatcsv, jsonl, parquet, phh
+from auditor.sources import flatcsv, jsonl, parquet, phh, sites
 from auditor.sources.base import ROWS, Batch, SourceError, sliced, unreadable
 from auditor.sources.files import SourceWarning, files, warn
 from auditor.sources.ranges import check_ranges
@@ -58,14 +59,16 @@ TEXT_FORMATS = (
     TextFormat("JSON Lines", (".jsonl",), jsonl.sniff, jsonl.read),
     TextFormat("CSV", (".csv",), flatcsv.sniff, flatcsv.read),
     TextFormat("PHH", (".phh", ".phhs"), phh.sniff, phh.read),
+    TextFormat("PokerStars or Full Tilt text", (), sites.sniff, sites.read),
 )
 _PARQUET = ".parquet"
+_ANY_TEXT = ".txt"  # tells no format: such files are told apart by how they begin
 _PACKED = (".gz", ".zst")
 SUFFIXES = (
     _PARQUET,
     *(suffix + packed for form in TEXT_FORMATS for suffix in form.suffixes for packed in ("", *_PACKED)),
 )
-"""The suffixes that a directory is searched for."""
+"""The suffixes that tell a format."""
 
 
 @dataclass(frozen=True)
@@ -113,12 +116,33 @@ class Unit:
                 yield from reader.read(stream, self.source, rows)
 
     def _format(self, stream: Peeked) -> TextFormat | None:
-        name = "" if self.path is None else self.path.name.lower()
-        for packed in _PACKED:
-            name = name.removesuffix(packed)
-        head = text_head(stream)
+        name = "" if self.path is None else _unpacked(self.path)
         named = (form for form in TEXT_FORMATS if name.endswith(form.suffixes))
-        return next(named, next((form for form in TEXT_FORMATS if form.sniff(head)), None))
+        return next(named, _sniffed(stream))
+
+
+def _unpacked(path: Path) -> str:
+    """The name of a file in lower case, without the suffix of its packing."""
+    name = path.name.lower()
+    for packed in _PACKED:
+        name = name.removesuffix(packed)
+    return name
+
+
+def _sniffed(stream: Peeked) -> TextFormat | None:
+    head = text_head(stream)
+    return next((form for form in TEXT_FORMATS if form.sniff(head)), None)
+
+
+def _is_log(path: Path) -> bool:
+    """Whether a file found in a directory is read: by its suffix, or as one in ``.txt`` by how it begins."""
+    if not _unpacked(path).endswith(_ANY_TEXT):
+        return path.name.lower().endswith(SUFFIXES)
+    try:
+        with path.open("rb") as file:
+            return _sniffed(decompressed(file)) is not None
+    except OSError:
+        return True  # reading it says why it cannot be read
 
 
 def _is_parquet(path: Path) -> bool:
@@ -139,7 +163,7 @@ def units(
     ``stdin`` replaces standard input for the path ``-``; ``notice`` is told of files passed over. Raises
     ``SourceError`` for a path that does not exist or a glob that matches nothing.
     """
-    for path, source in files(paths, SUFFIXES, notice):
+    for path, source in files(paths, _is_log, notice):
         if path is None:
             yield Unit(source, None, stream=stdin or sys.stdin.buffer)
             continue

@@ -18,6 +18,10 @@ class SourceError(ValueError):
     """A source that cannot be used at all: names the path or column, and the remedy."""
 
 
+class UnreadError(ValueError):
+    """Why a piece of a source is not read as a hand: the reason of its quarantine entry."""
+
+
 @dataclass(frozen=True)
 class Batch:
     """Whole hands of one source, ready for compiled code, and what had to be left out.

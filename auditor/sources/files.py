@@ -23,10 +23,11 @@ def warn(text: str) -> None:
 
 
 def files(
-    paths: Sequence[str | Path], suffixes: tuple[str, ...], notice: Callable[[str], None]
+    paths: Sequence[str | Path], is_log: Callable[[Path], bool], notice: Callable[[str], None]
 ) -> list[tuple[Path | None, str]]:
     """The files of ``paths`` with their names in reports; no path stands for standard input.
 
+    Of what lies in a directory only that is taken which ``is_log`` accepts; ``notice`` is told of the rest.
     A name is the path as given, but never absolute: of absolute paths it is what lies below the directory
     that they have in common. Raises ``SourceError`` for a path that is not there or cannot be looked into.
     """
@@ -37,7 +38,7 @@ def files(
             if path is None:
                 found.append(None)
             elif path.is_dir():
-                found += _inside(path, suffixes, notice)
+                found += _inside(path, is_log, notice)
                 roots.append(str(path))
             else:
                 found.append(path)
@@ -72,7 +73,7 @@ def _matches(given: str) -> list[Path | None]:
     raise SourceError(f"{given} does not exist; check the path")
 
 
-def _inside(folder: Path, suffixes: tuple[str, ...], notice: Callable[[str], None]) -> Iterator[Path]:
+def _inside(folder: Path, is_log: Callable[[Path], bool], notice: Callable[[str], None]) -> Iterator[Path]:
     """The hand logs below ``folder``, in the order of their paths."""
 
     def closed(error: OSError) -> None:
@@ -85,7 +86,7 @@ def _inside(folder: Path, suffixes: tuple[str, ...], notice: Callable[[str], Non
                 notice(f"{PurePath(parent, name).as_posix()} is a link to a directory; it is not followed")
         inside += [Path(parent, name) for name in names]
     for path in sorted(inside, key=lambda path: path.parts):
-        if path.name.lower().endswith(suffixes):
+        if is_log(path):
             yield path
         else:
             notice(f"{path.as_posix()} is no hand log by its name; give it by itself to read it")

@@ -18,8 +18,8 @@ import numpy as np
 import pyarrow as pa
 
 from auditor.handlog import MAX_SEAT, UNKNOWN
-from auditor.sources.base import Batch, unreadable
-from auditor.sources.phhplay import Play, UnreadError
+from auditor.sources.base import Batch, UnreadError, unreadable
+from auditor.sources.phhplay import Play
 from auditor.sources.ranges import settle
 from auditor.sources.streams import MAX_LINE, Peeked, blocks
 from auditor.sources.text import TEXT_SCHEMA, encode

@@ -7,13 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from auditor.handlog import UNKNOWN
+from auditor.sources.base import UnreadError
 from auditor.sources.text import UNKNOWN_CARD
 
 _CARD = re.compile(r"\?\?|[2-9TJQKA][cdhs]")
-
-
-class UnreadError(ValueError):
-    """Why a table is not read as a hand."""
 
 
 class Play:

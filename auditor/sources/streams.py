@@ -61,10 +61,19 @@ def decompressed(stream: BinaryIO) -> Peeked:
 
 def text_head(stream: Peeked) -> bytes:
     """The first bytes of ``stream`` in UTF-8, without a byte order mark, to tell its format by."""
+    encoding = _utf16(stream.head)
+    if encoding is None:
+        return stream.head.removeprefix(codecs.BOM_UTF8)
+    return stream.head.decode(encoding, "replace").removeprefix("\ufeff").encode()
+
+
+def _utf16(head: bytes) -> str | None:
+    """The encoding of a file in UTF-16: told by its mark, or by two first characters that are half zero."""
     for mark, encoding in _UTF16.items():
-        if stream.head.startswith(mark):
-            return stream.head[2:].decode(encoding, "replace").encode()
-    return stream.head.removeprefix(codecs.BOM_UTF8)
+        if head.startswith(mark):
+            return encoding
+    zeros = "".join("0" if byte == 0 else "x" for byte in head[:4])
+    return {"x0x0": "utf-16-le", "0x0x": "utf-16-be"}.get(zeros)
 
 
 @dataclass(frozen=True)
@@ -84,7 +93,7 @@ class Block:
 
 def blocks(stream: Peeked) -> Iterator[Block]:
     """The blocks of ``stream``, in order; nothing but a byte order mark is left out."""
-    encoding = next((name for mark, name in _UTF16.items() if stream.head.startswith(mark)), None)
+    encoding = _utf16(stream.head)
     chunks = _chunks(stream) if encoding is None else _transcoded(_chunks(stream), encoding)
     byte = len(codecs.BOM_UTF8) if stream.head.startswith(codecs.BOM_UTF8) else 0
     skip, line, tail, lost = byte, 1, b"", 0
