@@ -48,8 +48,7 @@ _EVENT_SPANS: dict[str, Span] = {
     "amount": (0, MAX_AMOUNT),
     "pot": (UNKNOWN, MAX_POT),
 }
-_SEATED = np.array([kind in SEATED_KINDS for kind in KINDS])
-_WIDTH = 16  # seats 0-10, rounded up, so that (hand, seat) is one index
+_SEATED = np.uint32(sum(1 << code for code, kind in enumerate(KINDS) if kind in SEATED_KINDS))
 
 
 def settle(
@@ -116,7 +115,6 @@ def problems(table: pa.Table) -> dict[int, str]:
     """
     found: dict[int, str] = {}
     _hand_problems(table, found)
-    count = table.num_rows
     seat_offsets, seats = unlisted(whole_column(table, "seats"))
     event_offsets, events = unlisted(whole_column(table, "events"))
     _length_problems("seat", seat_offsets, MAX_SEAT, found)
@@ -127,18 +125,17 @@ def problems(table: pa.Table) -> dict[int, str]:
         for row, item, _ in located(seat_offsets, seats.field("player").is_null()):
             found.setdefault(row, f"seat entry {item}: player is missing")
 
-    sitting = np.zeros(count * _WIDTH, bool)
+    # Seats as bits, seat s as bit s; numbers as small as they come, for these are the longest arrays.
+    sitting = np.zeros((table.num_rows, MAX_SEAT + 1), bool)
     numbers = _index(seats.field("seat"), MAX_SEAT)
-    places = np.repeat(np.arange(count) * _WIDTH, np.diff(seat_offsets)) + numbers
-    sitting[places] = True
-    taken = sitting.reshape(count, _WIDTH).sum(1)
-    for row in np.flatnonzero(taken < np.diff(seat_offsets)).tolist():
+    sitting[np.repeat(np.arange(table.num_rows), np.diff(seat_offsets)), numbers] = True
+    for row in np.flatnonzero(sitting.sum(1) < np.diff(seat_offsets)).tolist():
         found.setdefault(row, "a seat is entered twice")
 
-    seated = _SEATED[_index(events.field("kind"), len(KINDS) - 1)]
-    numbers = _index(events.field("seat"), MAX_SEAT)
-    places = np.repeat(np.arange(count) * _WIDTH, np.diff(event_offsets)) + numbers
-    lost = seated & ~sitting[places]
+    seated = _SEATED >> _index(events.field("kind"), len(KINDS) - 1).astype(np.uint32) & 1
+    numbers = _index(events.field("seat"), MAX_SEAT).astype(np.uint16)
+    taken = (sitting << np.arange(MAX_SEAT + 1)).sum(1).astype(np.uint16)
+    lost = seated > (np.repeat(taken, np.diff(event_offsets)) >> numbers & 1)
     if lost.any():
         for row, item, at in located(event_offsets, pa.array(lost)):
             seat, kind = int(numbers[at]), events.field("kind")[at].as_py()

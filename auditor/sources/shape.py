@@ -108,11 +108,22 @@ def listed(offsets: np.ndarray, children: Mapping[str, pa.Array], kind: pa.ListT
     fields = list(kind.value_type)
     count = int(offsets[-1])
     arrays = [
-        children[field.name].cast(field.type) if field.name in children else pa.nulls(count, field.type)
+        children[field.name].cast(field.type) if field.name in children else _nulls(count, field.type)
         for field in fields
     ]
     items = pa.StructArray.from_arrays(arrays, fields=fields)
     return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), items, type=kind)
+
+
+def _nulls(count: int, kind: pa.DataType) -> pa.Array:
+    """``count`` nulls, cut from one array that all batches share."""
+    known = _known_nulls.get(kind)
+    if known is None or len(known) < count:
+        known = _known_nulls[kind] = pa.nulls(count, kind)
+    return known.slice(0, count)
+
+
+_known_nulls: dict[pa.DataType, pa.Array] = {}
 
 
 def list_of(children: Mapping[str, pa.Array]) -> pa.ListType:
