@@ -1,0 +1,124 @@
+"""The command ``simulate``: the log in the format asked for, the truth beside it, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner, Result
+
+from auditor import sources
+from auditor.cli import app
+from auditor.simulate import night, simulate, writing
+
+TRUTH_COLUMNS = {"hand_id": "string", "event": "int32", "code": "string", "kind": "string"}
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def run(*arguments: str | Path, code: int = 0) -> Result:
+    done = CliRunner().invoke(app, ["simulate", *map(str, arguments)])
+    assert done.exit_code == code, done.output
+    return done
+
+
+@pytest.mark.parametrize("name", ["n.parquet", "n.jsonl", "n.csv", "n.jsonl.gz", "n.csv.zst"])
+def test_the_log_is_the_night_in_every_format(name: str) -> None:
+    done = run(name, "--hands", "60", "--seed", "4", "--plant", "0.5", "--tables", "2")
+    night_ = simulate(60, seed=4, plant=0.5, tables=2)
+    breached = night_.truth.hand_id.nunique()
+    assert done.stdout == (
+        f"60 hands written to {name}, {breached} with a planted breach; truth in n.truth.parquet\n"
+    )
+    assert sources.load(name).table.equals(night_.log.table)
+    assert pq.read_table("n.truth.parquet").to_pydict() == night_.truth.to_dict("list")
+
+
+def test_the_truth_says_how_the_night_was_made() -> None:
+    run(
+        "n.parquet",
+        "--hands",
+        "40",
+        "--seed",
+        "9",
+        "--plant",
+        "0.25",
+        "--only",
+        "CAL01",
+        "--truth",
+        "t.parquet",
+    )
+    schema = pq.read_schema("t.parquet")
+    assert {field.name: str(field.type) for field in schema} == TRUTH_COLUMNS
+    assert json.loads(schema.metadata[b"auditor"]) == {"hands": 40, "seed": 9, "plant": 0.25}
+    truth = pq.read_table("t.parquet")
+    assert set(truth["code"].to_pylist()) == {"CAL01"}
+    assert set(truth["hand_id"].to_pylist()) < set(sources.load("n.parquet").table["hand_id"].to_pylist())
+
+
+def test_the_same_arguments_give_the_same_files() -> None:
+    for name in ("a", "b"):
+        run(f"{name}.parquet", "--hands", "50", "--plant", "0.5")
+    assert Path("a.parquet").read_bytes() == Path("b.parquet").read_bytes()
+    assert Path("a.truth.parquet").read_bytes() == Path("b.truth.parquet").read_bytes()
+
+
+def test_many_hands_are_written_in_parts_as_if_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = simulate(150, seed=2, plant=0.3)
+    monkeypatch.setattr(night, "ROWS", 40)
+    run("n.parquet", "--hands", "150", "--seed", "2", "--plant", "0.3")
+    assert pq.ParquetFile("n.parquet").num_row_groups == 4
+    assert sources.load("n.parquet").table.equals(whole.log.table)
+    assert pq.read_table("n.truth.parquet").to_pydict() == whole.truth.to_dict("list")
+
+
+@pytest.mark.parametrize(
+    ("log", "truth"),
+    [
+        ("a/night.parquet", "a/night.truth.parquet"),
+        ("night.jsonl.gz", "night.truth.parquet"),
+        ("1.5.csv", "1.5.truth.parquet"),
+    ],
+)
+def test_the_truth_lies_beside_the_log(log: str, truth: str) -> None:
+    assert writing.truth_beside(Path(log)) == Path(truth)
+
+
+def test_a_folder_with_a_truth_in_it_is_audited_without_it() -> None:
+    Path("out").mkdir()
+    run("out/n.parquet", "--hands", "20")
+    said: list[str] = []
+    for path in ("out", "out/*"):
+        assert [unit.source for unit in sources.units([path], notice=said.append)] == ["out/n.parquet"]
+    assert said == ["out/n.truth.parquet is the truth of a simulated night; it is passed over"] * 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["n.txt", "--hands", "5"], "cannot write this; name it .parquet, .jsonl or .csv"),
+        (["n.parquet"], "--hands"),
+        (["n.parquet", "--hands", "0"], "--hands"),
+        (["n.parquet", "--hands", "5", "--plant", "1.5"], "--plant"),
+        (["n.parquet", "--hands", "5", "--only", "XYZ01"], "only = XYZ01: no such breach can be planted"),
+        (["no/n.parquet", "--hands", "5"], "no is no folder; make it first"),
+        (["n.parquet", "--hands", "5", "--truth", "no/t.parquet"], "no is no folder; make it first"),
+        (["n.parquet", "--hands", "5", "--truth", "n.parquet"], "give the truth another name than the log"),
+    ],
+)
+def test_what_cannot_be_done_is_said_and_nothing_is_written(arguments: list[str], said: str) -> None:
+    assert said in run(*arguments, code=2).stderr
+    assert list(Path().iterdir()) == []
+
+
+def test_files_are_replaced_only_when_told() -> None:
+    Path("n.truth.parquet").write_text("mine")
+    assert "add --force" in run("n.parquet", "--hands", "5", code=2).stderr
+    assert Path("n.truth.parquet").read_text() == "mine" and not Path("n.parquet").exists()
+    run("n.parquet", "--hands", "5", "--force")
+    assert len(sources.load("n.parquet")) == 5
