@@ -334,6 +334,9 @@ def simulate(
     plant: Annotated[
         float, typer.Option(metavar="SHARE", min=0, max=1, help="Share of hands that break one obligation.")
     ] = 0,
+    noise: Annotated[
+        float, typer.Option(metavar="SHARE", min=0, max=1, help="Share of other hands that are logged badly.")
+    ] = 0,
     only: Annotated[
         list[str], typer.Option(metavar="CODE", help="Break only this obligation; give it again for more.")
     ] = [],
@@ -357,11 +360,19 @@ def simulate(
     progress.announce_compiling("the simulator", player())
     with progress.counting() as counted:
         written = writing.write_night(
-            log, beside, hands, seed=seed, plant=plant, only=only, tables=tables, progress=counted
+            log,
+            beside,
+            hands,
+            seed=seed,
+            plant=plant,
+            noise=noise,
+            only=only,
+            tables=tables,
+            progress=counted,
         )
     print(
-        f"{number_of(written.hands, 'hand')} written to {log}, {written.breached:,} with a planted breach; "
-        f"truth in {beside}"
+        f"{number_of(hands, 'hand')} written to {log}: {written.breached:,} with a planted breach, "
+        f"{written.noisy:,} with faults of logging; truth in {beside}"
     )
     return CLEAN
 

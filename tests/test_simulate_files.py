@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner, Result
@@ -27,16 +28,26 @@ def run(*arguments: str | Path, code: int = 0) -> Result:
     return done
 
 
+def written(truth: str) -> pd.DataFrame:
+    return pq.read_table(truth).to_pandas(types_mapper=pd.ArrowDtype)
+
+
 @pytest.mark.parametrize("name", ["n.parquet", "n.jsonl", "n.csv", "n.jsonl.gz", "n.csv.zst"])
 def test_the_log_is_the_night_in_every_format(name: str) -> None:
-    done = run(name, "--hands", "60", "--seed", "4", "--plant", "0.5", "--tables", "2")
-    night_ = simulate(60, seed=4, plant=0.5, tables=2)
-    breached = night_.truth.hand_id.nunique()
+    options = ("--hands", "60", "--seed", "4", "--plant", "0.5", "--noise", "0.3", "--tables", "2")
+    done = run(name, *options)
+    night_ = simulate(60, seed=4, plant=0.5, noise=0.3, tables=2)
+    noisy = night_.truth.code.isna()
+    breached, badly = (night_.truth.hand_id[rows].nunique() for rows in (~noisy, noisy))
     assert done.stdout == (
-        f"60 hands written to {name}, {breached} with a planted breach; truth in n.truth.parquet\n"
+        f"60 hands written to {name}: {breached} with a planted breach, {badly} with faults of logging; "
+        "truth in n.truth.parquet\n"
     )
-    assert sources.load(name).table.equals(night_.log.table)
-    assert pq.read_table("n.truth.parquet").to_pydict() == night_.truth.to_dict("list")
+    read = sources.load(name)
+    kept, unfit = sources.check_ranges(night_.log.table)
+    assert read.table.equals(kept)
+    assert [entry.hand_id for entry in read.quarantine] == [entry.hand_id for entry in unfit]
+    assert written("n.truth.parquet").equals(night_.truth)
 
 
 def test_the_truth_says_how_the_night_was_made() -> None:
@@ -55,7 +66,7 @@ def test_the_truth_says_how_the_night_was_made() -> None:
     )
     schema = pq.read_schema("t.parquet")
     assert {field.name: str(field.type) for field in schema} == TRUTH_COLUMNS
-    assert json.loads(schema.metadata[b"auditor"]) == {"hands": 40, "seed": 9, "plant": 0.25}
+    assert json.loads(schema.metadata[b"auditor"]) == {"hands": 40, "seed": 9, "plant": 0.25, "noise": 0.0}
     truth = pq.read_table("t.parquet")
     assert set(truth["code"].to_pylist()) == {"CAL01"}
     assert set(truth["hand_id"].to_pylist()) < set(sources.load("n.parquet").table["hand_id"].to_pylist())
@@ -69,12 +80,12 @@ def test_the_same_arguments_give_the_same_files() -> None:
 
 
 def test_many_hands_are_written_in_parts_as_if_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = simulate(150, seed=2, plant=0.3)
+    whole = simulate(150, seed=2, plant=0.3, noise=0.3)
     monkeypatch.setattr(night, "ROWS", 40)
-    run("n.parquet", "--hands", "150", "--seed", "2", "--plant", "0.3")
+    run("n.parquet", "--hands", "150", "--seed", "2", "--plant", "0.3", "--noise", "0.3")
     assert pq.ParquetFile("n.parquet").num_row_groups == 4
-    assert sources.load("n.parquet").table.equals(whole.log.table)
-    assert pq.read_table("n.truth.parquet").to_pydict() == whole.truth.to_dict("list")
+    assert sources.load("n.parquet").table.equals(sources.check_ranges(whole.log.table)[0])
+    assert written("n.truth.parquet").equals(whole.truth)
 
 
 @pytest.mark.parametrize(
@@ -105,6 +116,7 @@ def test_a_folder_with_a_truth_in_it_is_audited_without_it() -> None:
         (["n.parquet"], "--hands"),
         (["n.parquet", "--hands", "0"], "--hands"),
         (["n.parquet", "--hands", "5", "--plant", "1.5"], "--plant"),
+        (["n.parquet", "--hands", "5", "--plant", "0.7", "--noise", "0.4"], "noise = 0.4: give the share"),
         (["n.parquet", "--hands", "5", "--only", "XYZ01"], "only = XYZ01: no such breach can be planted"),
         (["no/n.parquet", "--hands", "5"], "no is no folder; make it first"),
         (["n.parquet", "--hands", "5", "--truth", "no/t.parquet"], "no is no folder; make it first"),

@@ -16,18 +16,19 @@ import pyarrow as pa
 
 from auditor.handlog import SCHEMA, HandLog
 from auditor.simulate.chance import hashed
+from auditor.simulate.noise import NO_FAULTS, disturb
 from auditor.simulate.plants import NEEDS_DOWN_CARDS, PLANTED_CODES, PLANTS
 from auditor.simulate.played import CLEAN, Ints, played
 from auditor.simulate.record import table_of
-from auditor.simulate.truth import TRUTH, of_breaches
+from auditor.simulate.truth import TRUTH, truth_of
 from auditor.sources.base import ROWS
 
 if TYPE_CHECKING:
     import pandas as pd
 
 FIRST_DAY = date(2026, 11, 1)
-_SHARES = 1 << 24
-"""Steps in which a share of hands is drawn."""
+_LOTS = 1 << 24
+"""What a hand draws lies from 0 to this, and decides whether it is broken, noisy, or neither."""
 
 
 class NightError(ValueError):
@@ -38,8 +39,8 @@ class NightError(ValueError):
 class Night:
     """Hands as a casino would log them, and what was planted in them.
 
-    ``truth`` has one row a broken obligation (the columns of ``TRUTH``). A hand that is not in it keeps
-    every rule.
+    ``truth`` has one row a broken obligation or fault of logging (the columns of ``TRUTH``). A hand that is
+    not in it keeps every rule and is logged as it was played.
     """
 
     log: HandLog
@@ -59,21 +60,25 @@ def simulate(
     *,
     seed: int = 0,
     plant: float = 0.0,
+    noise: float = 0.0,
     only: Sequence[str] = (),
     gaming_day: date = FIRST_DAY,
     tables: int = 4,
 ) -> Night:
     """``hands`` hands of Seven and Five Card Stud, a share ``plant`` (0 to 1) with one planted breach each.
 
-    ``only`` names the codes of the obligations to break (all that can be broken if empty). The tables play
-    480 hands a night each; more hands fill the following gaming days. The same arguments give the same
-    bytes, and hand n is the same however many are made.
+    A share ``noise`` of other hands keeps the rules and is logged badly (``noise.NOISE``). ``only`` names the
+    codes of the obligations to break (all that can be broken if empty). The tables play 480 hands a night
+    each; more hands fill the following gaming days. The same arguments give the same bytes, and hand n is the
+    same however many are made.
 
     Raises ``NightError``, a ``ValueError``, for a count, a share or a code that makes no sense.
     """
     import pandas as pd
 
-    parts = list(in_parts(hands, seed=seed, plant=plant, only=only, gaming_day=gaming_day, tables=tables))
+    parts = list(
+        in_parts(hands, seed=seed, plant=plant, noise=noise, only=only, gaming_day=gaming_day, tables=tables)
+    )
     log = pa.concat_tables([SCHEMA.empty_table(), *(part.table for part in parts)])
     truth = pa.concat_tables([TRUTH.empty_table(), *(part.truth for part in parts)])
     return Night(HandLog(log.combine_chunks()), truth.to_pandas(types_mapper=pd.ArrowDtype))
@@ -84,6 +89,7 @@ def in_parts(
     *,
     seed: int = 0,
     plant: float = 0.0,
+    noise: float = 0.0,
     only: Sequence[str] = (),
     gaming_day: date = FIRST_DAY,
     tables: int = 4,
@@ -93,6 +99,8 @@ def in_parts(
         raise NightError(f"hands = {hands}, tables = {tables}: give 0 or more hands and 1 or more tables")
     if not 0 <= plant <= 1:
         raise NightError(f"plant = {plant}: give the share of hands with a breach, from 0 to 1")
+    if not 0 <= noise <= 1 - plant:
+        raise NightError(f"noise = {noise}: give the share of hands logged badly, from 0 to 1 less plant")
     unknown = sorted(set(only) - set(PLANTED_CODES))
     if unknown:
         known = " ".join(PLANTED_CODES)
@@ -102,9 +110,12 @@ def in_parts(
     def part(first: int) -> Part:
         numbers = np.arange(first, min(first + ROWS, hands), dtype=np.int64)
         dice = hashed(seed + 1, numbers)
-        made = played(numbers, seed, tables, _plans(dice, plant, choices))
+        lot = (dice >> np.uint64(40)).astype(np.int64) / _LOTS
+        made = played(numbers, seed, tables, _plans(dice, lot < plant, choices))
         table = table_of(made, numbers, gaming_day, tables)
-        return Part(table, of_breaches(made, table["hand_id"]))
+        noisy = (lot >= plant) & (lot < plant + noise)
+        table, faults = disturb(table, noisy, numbers, seed) if noise else (table, NO_FAULTS)
+        return Part(table, truth_of(made, faults, table["hand_id"]))
 
     return _ahead(part, range(0, hands, ROWS))
 
@@ -132,10 +143,9 @@ def _ways(codes: Sequence[str]) -> list[Ints]:
     return [np.array(rows[code], np.int64) for code in codes]
 
 
-def _plans(dice: npt.NDArray[np.uint64], plant: float, choices: list[Ints]) -> Ints:
+def _plans(dice: npt.NDArray[np.uint64], breached: npt.NDArray[np.bool_], choices: list[Ints]) -> Ints:
     """One plan a hand: each code equally likely, then each way to break it."""
     result = np.tile(CLEAN, (len(dice), 1))
-    breached = (dice >> np.uint64(40)) < plant * _SHARES
     which = (dice >> np.uint64(20)) % np.uint64(len(choices))
     for index, choice in enumerate(choices):
         mine = np.flatnonzero(breached & (which == index))

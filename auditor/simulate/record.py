@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, time
 from typing import Any
 
@@ -33,7 +33,10 @@ def table_of(hands: Played, numbers: Ints, gaming_day: date, tables: int) -> pa.
         columns[field.name] if field.name in columns else pa.nulls(len(numbers), field.type)
         for field in HAND_FIELDS
     ]
-    arrays += [_seats(hands.sheets["stacks"], numbers % tables, tables), _events(hands)]
+    arrays += [
+        _seats(hands.sheets["stacks"], numbers % tables, tables),
+        events_column(hands.events, hands.sheets["events"]),
+    ]
     return pa.table([_as_type(a, f.type) for a, f in zip(arrays, SCHEMA, strict=True)], schema=SCHEMA)
 
 
@@ -90,34 +93,30 @@ def _conditions(sheets: npt.NDArray[Any]) -> dict[str, Any]:
     }
 
 
-def offsets(lengths: Ints) -> pa.Array:
-    """The offsets of lists of those lengths."""
-    return pa.array(np.concatenate([[0], np.cumsum(lengths)]), pa.int32())
-
-
 def _seats(stacks: Ints, table: Ints, tables: int) -> pa.Array:
     """The list column of seats; a chair keeps its regular."""
     hand, seat = np.nonzero(stacks)
     regulars = [f"P{t + 1:02d}{s:02d}" for t in range(tables) for s in range(SEATS)]
-    structs = pa.StructArray.from_arrays(
-        [
-            pa.array(seat, pa.int8()),
-            words(regulars, table[hand] * SEATS + seat),
-            pa.array(stacks[hand, seat], pa.int64()),
-        ],
-        fields=list(SEAT_FIELDS),
-    )
-    return pa.ListArray.from_arrays(
-        offsets((stacks > 0).sum(axis=1)), structs, type=SCHEMA.field("seats").type
-    )
+    players = words(regulars, table[hand] * SEATS + seat)
+    return seats_column(seat, players, stacks[hand, seat], (stacks > 0).sum(axis=1))
 
 
-def _events(hands: Played) -> pa.Array:
-    """The list column of events; their time and note stay empty."""
-    columns = [pa.array(hands.events[name]) for name in EVENT_COLUMNS]
-    cold = EVENT_FIELDS[len(columns) :]
-    columns += [pa.nulls(len(columns[0]), field.type) for field in cold]
-    structs = pa.StructArray.from_arrays(columns, fields=list(EVENT_FIELDS))
-    return pa.ListArray.from_arrays(
-        offsets(hands.sheets["events"]), structs, type=SCHEMA.field("events").type
-    )
+def seats_column(seat: Ints, players: pa.Array, stack: Ints, lengths: Ints) -> pa.Array:
+    """The list column of seats from their fields and the number of seats of each hand."""
+    fields = [pa.array(seat, pa.int8()), players, pa.array(stack, pa.int64())]
+    return _lists("seats", pa.StructArray.from_arrays(fields, fields=list(SEAT_FIELDS)), lengths)
+
+
+def events_column(columns: Mapping[str, npt.NDArray[Any]], lengths: Ints) -> pa.Array:
+    """The list column of events from ``EVENT_COLUMNS`` and the number of events of each hand.
+
+    Their time and note stay empty.
+    """
+    fields = [pa.array(columns[name]) for name in EVENT_COLUMNS]
+    fields += [pa.nulls(len(fields[0]), field.type) for field in EVENT_FIELDS[len(fields) :]]
+    return _lists("events", pa.StructArray.from_arrays(fields, fields=list(EVENT_FIELDS)), lengths)
+
+
+def _lists(column: str, items: pa.Array, lengths: Ints) -> pa.Array:
+    offsets = pa.array(np.concatenate([[0], np.cumsum(lengths)]), pa.int32())
+    return pa.ListArray.from_arrays(offsets, items, type=SCHEMA.field(column).type)

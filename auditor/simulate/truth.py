@@ -7,7 +7,9 @@ from collections.abc import Mapping
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from auditor.simulate.noise import NOISE, Faults
 from auditor.simulate.plants import Code, Slip
 from auditor.simulate.played import Played
 from auditor.simulate.record import words
@@ -27,17 +29,23 @@ _CODES = [code.name for code in Code if code != Code.NOTHING]
 _KINDS = [slip.kind for slip in Slip]
 
 
-def of_breaches(hands: Played, hand_ids: pa.ChunkedArray) -> pa.Table:
-    """What was planted in the hands, in the order of hands and events: a table of ``TRUTH``."""
+def truth_of(hands: Played, noise: Faults, hand_ids: pa.ChunkedArray) -> pa.Table:
+    """What was planted in the hands and what befell their log, a table of ``TRUTH`` in the order of hands."""
     event, code = hands.faults
-    hand = np.repeat(np.arange(len(hands.sheets)), hands.sheets["faults"])
-    columns = [
-        hand_ids.take(pa.array(hand)),
-        pa.array(event, pa.int32()),
-        words(_CODES, code),
-        words(_KINDS, hands.sheets["slip"][hand]),
-    ]
-    return pa.table(columns, schema=TRUTH)
+    breached = np.repeat(np.arange(len(hands.sheets)), hands.sheets["faults"])
+    hand = np.concatenate([breached, noise.hand])
+    event = np.concatenate([event, noise.event])
+    codes = pa.concat_arrays([words(_CODES, code), pa.nulls(len(noise.hand), pa.string())])
+    kinds = pa.concat_arrays([words(_KINDS, hands.sheets["slip"][breached]), words(NOISE, noise.kind)])
+    columns = [hand_ids.take(pa.array(hand)), pa.array(event, pa.int32(), mask=event < 0), codes, kinds]
+    return pa.table(columns, schema=TRUTH).take(pa.array(np.argsort(hand, kind="stable")))
+
+
+def count_hands(truth: pa.Table) -> tuple[int, int]:
+    """How many hands have a planted breach, and how many faults of logging."""
+    breached = pc.is_valid(truth["code"])
+    ids = truth["hand_id"]
+    return len(ids.filter(breached).unique()), len(ids.filter(pc.invert(breached)).unique())
 
 
 def with_facts(facts: Mapping[str, float]) -> pa.Schema:

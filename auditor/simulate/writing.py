@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from auditor.simulate.night import in_parts
-from auditor.simulate.truth import with_facts
+from auditor.simulate.truth import count_hands, with_facts
 from auditor.sources.base import Batch
 from auditor.sources.files import TRUTH_SUFFIX
 from auditor.sources.write import PACKINGS, renamed, write
@@ -17,10 +17,10 @@ from auditor.sources.write import PACKINGS, renamed, write
 
 @dataclass(frozen=True)
 class Written:
-    """How many hands were written, how many of them with a planted breach."""
+    """How many of the hands written have a planted breach, and how many faults of logging."""
 
-    hands: int
     breached: int
+    noisy: int
 
 
 def truth_beside(log: Path) -> Path:
@@ -36,6 +36,7 @@ def write_night(
     *,
     seed: int,
     plant: float,
+    noise: float,
     only: Sequence[str],
     tables: int,
     progress: Callable[[int], None] | None = None,
@@ -47,19 +48,20 @@ def write_night(
     is called with the number of hands of each batch. Raises ``NightError`` as ``simulate`` does,
     ``SourceError`` for a suffix that is not written.
     """
-    parts = in_parts(hands, seed=seed, plant=plant, only=only, tables=tables)
-    schema = with_facts({"hands": hands, "seed": seed, "plant": plant})
-    breached = 0
+    parts = in_parts(hands, seed=seed, plant=plant, noise=noise, only=only, tables=tables)
+    schema = with_facts({"hands": hands, "seed": seed, "plant": plant, "noise": noise})
+    breached = noisy = 0
 
     def logged() -> Iterator[Batch]:
-        nonlocal breached
+        nonlocal breached, noisy
         for part in parts:
             truths.write_table(part.truth)
-            breached += len(part.truth["hand_id"].unique())
+            more = count_hands(part.truth)
+            breached, noisy = breached + more[0], noisy + more[1]
             if progress:
                 progress(part.table.num_rows)
             yield Batch(part.table, (), "simulate")
 
     with renamed(truth) as file, pq.ParquetWriter(file, schema, compression="zstd") as truths:
         write(logged(), log)
-    return Written(hands, breached)
+    return Written(breached, noisy)
