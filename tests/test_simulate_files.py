@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import os
+import sys
 from pathlib import Path
 
 import pandas as pd
@@ -12,7 +15,7 @@ from typer.testing import CliRunner, Result
 
 from auditor import sources
 from auditor.cli import app
-from auditor.simulate import night, simulate, writing
+from auditor.simulate import night, played, simulate, writing
 
 TRUTH_COLUMNS = {"hand_id": "string", "event": "int32", "code": "string", "kind": "string"}
 
@@ -107,6 +110,29 @@ def test_a_folder_with_a_truth_in_it_is_audited_without_it() -> None:
     for path in ("out", "out/*"):
         assert [unit.source for unit in sources.units([path], notice=said.append)] == ["out/n.parquet"]
     assert said == ["out/n.truth.parquet is the truth of a simulated night; it is passed over"] * 2
+
+
+def test_the_hash_covers_every_module_that_is_compiled() -> None:
+    """An edit of any of them must never be answered by hands that were compiled before it."""
+    package = Path(played.__file__).parents[1]
+    seen, ahead = set(), ["auditor.simulate.play"]
+    while ahead:
+        path = package.parent.joinpath(*(name := ahead.pop()).split(".")).with_suffix(".py")
+        if name in seen or not path.is_file():
+            continue
+        seen.add(name)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                ahead += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    assert {name.removeprefix("auditor.").replace(".", "/") + ".py" for name in seen} == set(played.SOURCES)
+
+
+def test_what_was_compiled_is_kept_for_the_next_run() -> None:
+    if os.environ.get("AUDITOR_COMPILE") == "0":
+        pytest.skip("nothing is compiled")
+    simulate(1)
+    (kept,) = {Path(sys.modules[played.player().__module__].__file__ or "")}
+    assert kept.name.startswith("play_") and any((kept.parent / "__pycache__").glob(f"{kept.stem}.*.nbc"))
 
 
 @pytest.mark.parametrize(
