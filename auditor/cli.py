@@ -80,9 +80,10 @@ def _bad_input() -> tuple[type[ValueError], ...]:
     """Errors that are the user's to mend; looked up only when something went wrong."""
     from auditor.reports.run import OutputError
     from auditor.rulesets import RuleSetError
+    from auditor.simulate import NightError
     from auditor.sources import SourceError
 
-    return OutputError, RuleSetError, SourceError
+    return NightError, OutputError, RuleSetError, SourceError
 
 
 def _fail(message: str, code: int = USAGE) -> NoReturn:
@@ -298,10 +299,7 @@ def convert(
     target = Path(last)
     if not given:
         raise typer.BadParameter("give a log to read and a file to write")
-    if target.exists() and not force:
-        raise typer.BadParameter(f"{target} exists; name another file, or add --force to replace it")
-    if not target.parent.is_dir():
-        raise typer.BadParameter(f"{target.parent} is no folder; make it first")
+    _check_target(target, force)
     written = 0
 
     def counted(batches: Iterable[Batch]) -> Iterator[Batch]:
@@ -319,6 +317,64 @@ def convert(
     if not written and not lost:
         return NOTHING
     return PARTLY if lost else CLEAN
+
+
+def _check_target(target: Path, force: bool) -> None:
+    if target.exists() and not force:
+        raise typer.BadParameter(f"{target} exists; name another file, or add --force to replace it")
+    if not target.parent.is_dir():
+        raise typer.BadParameter(f"{target.parent} is no folder; make it first")
+
+
+@app.command()
+def simulate(
+    log: Annotated[Path, typer.Argument(metavar="LOG", help="The file to write: its suffix decides.")],
+    hands: Annotated[int, typer.Option(min=1, help="Hands to play.")],
+    seed: Annotated[int, typer.Option(help="The same seed gives the same hands.")] = 0,
+    plant: Annotated[
+        float, typer.Option(metavar="SHARE", min=0, max=1, help="Share of hands that break one obligation.")
+    ] = 0,
+    noise: Annotated[
+        float, typer.Option(metavar="SHARE", min=0, max=1, help="Share of other hands that are logged badly.")
+    ] = 0,
+    only: Annotated[
+        list[str], typer.Option(metavar="CODE", help="Break only this obligation; give it again for more.")
+    ] = [],
+    tables: Annotated[int, typer.Option(min=1, help="Tables that play.")] = 4,
+    truth: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Where the truth goes; by default LOG.truth.parquet.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the files if they exist.")] = False,
+) -> int:
+    """Play nights at the tables with known breaches; write the hand log, and the truth beside it."""
+    from auditor.reports import progress
+    from auditor.reports.layout import number_of
+    from auditor.simulate import writing
+    from auditor.simulate.played import player
+
+    beside = truth or writing.truth_beside(log)
+    if beside == log:
+        raise typer.BadParameter("give the truth another name than the log")
+    for target in (log, beside):
+        _check_target(target, force)
+    progress.announce_compiling("the simulator", player())
+    with progress.counting() as counted:
+        written = writing.write_night(
+            log,
+            beside,
+            hands,
+            seed=seed,
+            plant=plant,
+            noise=noise,
+            only=only,
+            tables=tables,
+            progress=counted,
+        )
+    print(
+        f"{number_of(hands, 'hand')} written to {log}: {written.breached:,} with a planted breach, "
+        f"{written.noisy:,} with faults of logging; truth in {beside}"
+    )
+    return CLEAN
 
 
 def main() -> None:

@@ -1,28 +1,17 @@
 """One compiled loop per edition of a rule set, written as a module of its own under a content hash.
 
-The compiler's cache notices an edit of the file that it compiled, not of the files which that one
-calls. So the loop is generated into a file whose name is a hash of everything the verdicts follow from:
-replay, hands, checks, this driver, and the edition's clauses with their encoded readings. An edited
-check is another name, never a stale answer. What a user selects, declares or chooses is no part of it:
-the loop knows every way to ask a clause and is told which to ask.
+The loop is generated into a module that is kept under a hash of everything the verdicts follow from: replay,
+hands, checks, this driver, and the edition's clauses with their encoded readings. What a user selects,
+declares or chooses is no part of it: the loop knows every way to ask a clause and is told which to ask.
 """
 
 from __future__ import annotations
 
-import atexit
-import hashlib
-import importlib.util
-import os
-import platform
-import shutil
-import sys
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -37,6 +26,7 @@ from auditor.checks.registry import (
     OPENING,
     Rounds,
 )
+from auditor.compiled import kept_module, key_of
 from auditor.handlog import KINDS, RECORDS
 from auditor.rulesets import Clause, Edition, RuleSetError
 from auditor.state import GAMES, MAX_CLAUSES, MAX_FOUND, MAX_READINGS
@@ -76,7 +66,6 @@ TRACE = np.dtype(
 )
 """The state after an event, for people who look at one hand; ``cap`` is -1 where there is none."""
 
-KEPT_LOOPS = 16
 _PACKAGE = Path(__file__).parent
 SOURCES = (
     "_jit.py",
@@ -377,54 +366,8 @@ def source_of(edition: Edition) -> str:
 
 def loop_key(edition: Edition) -> str:
     """Hash of all that an edition's verdicts follow from, the compiler and the interpreter included."""
-    digest = hashlib.sha256(source_of(edition).encode())
-    for path in (*(_PACKAGE / name for name in SOURCES), *sorted((_PACKAGE / "checks").glob("*.py"))):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    switches = [os.environ.get(name, "") for name in ("AUDITOR_COMPILE", "AUDITOR_BOUNDSCHECK")]
-    digest.update(repr((platform.python_version(), platform.machine(), switches)).encode())
-    return digest.hexdigest()[:32]
-
-
-def cache_folder() -> Path:
-    """Where compiled loops are kept: ``AUDITOR_CACHE``, or the user's cache folder.
-
-    Where neither can be written, a temporary folder that goes with this process: each run then compiles
-    anew.
-    """
-    from platformdirs import user_cache_path
-
-    folder = Path(os.environ.get("AUDITOR_CACHE") or user_cache_path("auditor"))
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return folder
-    except OSError:
-        temporary = Path(tempfile.mkdtemp(prefix="auditor-"))
-        atexit.register(shutil.rmtree, temporary, ignore_errors=True)
-        print(
-            f"auditor: the cache folder {folder.name} cannot be written, so this run compiles anew; "
-            "set AUDITOR_CACHE to a folder that can be written",
-            file=sys.stderr,
-        )
-        return temporary
-
-
-def forget_old(folder: Path) -> None:
-    """Keep the loops written last."""
-    loops = sorted(folder.glob("loop_*.py"), key=lambda path: path.stat().st_mtime, reverse=True)
-    for path in loops[KEPT_LOOPS:]:
-        path.unlink(missing_ok=True)
-        for compiled in (folder / "__pycache__").glob(f"{path.stem}.*"):
-            compiled.unlink(missing_ok=True)
-
-
-def _import(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # what the compiler has cached is found again by this name
-    spec.loader.exec_module(module)
-    return module
+    checks = sorted((_PACKAGE / "checks").glob("*.py"))
+    return key_of(source_of(edition), [*(_PACKAGE / name for name in SOURCES), *checks])
 
 
 def _check_room(edition: Edition) -> None:
@@ -448,13 +391,6 @@ def loop_of(edition: Edition) -> Loop:
     key = loop_key(edition)
     if key not in _loops:
         _check_room(edition)
-        folder = cache_folder()
-        path = folder / f"loop_{key}.py"
-        if not path.exists():
-            # Written aside and renamed, so that another process never imports half a module.
-            with tempfile.NamedTemporaryFile("w", dir=folder, suffix=".part", delete=False) as file:
-                file.write(source_of(edition))
-            os.replace(file.name, path)
-            forget_old(folder)
-        _loops[key] = Loop(_import(path).loop, clauses_of(edition), most_per_event(edition), key)
+        module = kept_module("loop", key, source_of(edition))
+        _loops[key] = Loop(module.loop, clauses_of(edition), most_per_event(edition), key)
     return _loops[key]

@@ -19,9 +19,12 @@ settings.load_profile("auditor")
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Compile before the workers start, so that they load one loop instead of each compiling its own."""
+    """Compile before the workers start, so that they load what is kept instead of each compiling its own."""
     parallel = getattr(session.config.option, "numprocesses", None)
     compiling = os.environ.get("AUDITOR_COMPILE") != "0"
     if parallel and compiling and not hasattr(session.config, "workerinput"):
-        first_use = "import auditor; auditor.audit(auditor.sample_logs() / 'phh')"
+        first_use = (
+            "import auditor, auditor.simulate;"
+            "auditor.audit(auditor.sample_logs() / 'phh'); auditor.simulate.simulate(1)"
+        )
         subprocess.run([sys.executable, "-c", first_use], cwd=ROOT, check=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from auditor import driver, rulesets
+from auditor import compiled, driver, rulesets
 from auditor.sources import write
 from tests.hands import DEFAULTS, log_of, parse_events
 
@@ -136,13 +136,17 @@ def test_a_loop_without_room_in_the_state_is_refused(monkeypatch: pytest.MonkeyP
 
 
 def test_only_the_loops_written_last_are_kept(tmp_path: Path) -> None:
-    for number in range(driver.KEPT_LOOPS + 3):
+    for number in range(compiled.KEPT + 3):
         path = tmp_path / f"loop_{number:02}.py"
         path.touch()
         os.utime(path, (number, number))
-    driver.forget_old(tmp_path)
+    other = tmp_path / "play_00.py"
+    other.touch()
+    os.utime(other, (0, 0))
+    compiled.forget_old(tmp_path, "loop")
     kept = sorted(path.name for path in tmp_path.glob("loop_*.py"))
-    assert kept == [f"loop_{number:02}.py" for number in range(3, driver.KEPT_LOOPS + 3)]
+    assert kept == [f"loop_{number:02}.py" for number in range(3, compiled.KEPT + 3)]
+    assert other.exists(), "another kind is not counted"
 
 
 def test_readings_may_differ_in_the_rounds_in_which_a_clause_is_asked(edited: Path) -> None:

@@ -69,7 +69,13 @@ def test_a_transcript_is_what_the_program_prints(command: str, shown: str, folde
 
 
 def test_there_are_transcripts() -> None:
-    assert [command.split()[0] for command, _ in TRANSCRIPTS] == ["audit", "explain", "show", "audit"]
+    assert [command.split()[0] for command, _ in TRANSCRIPTS] == [
+        "audit",
+        "explain",
+        "show",
+        "audit",
+        "simulate",
+    ]
 
 
 def test_the_notebook_example_runs(folder: Path) -> None:

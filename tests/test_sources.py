@@ -234,6 +234,34 @@ def test_units_are_row_groups_and_can_be_pickled() -> None:
     assert events.field("amount").equals(table.column("events").chunk(0).values.field("amount"))
 
 
+@pytest.mark.parametrize("dropped", [(), ("time",), ("time", "note")])
+def test_a_bad_hand_of_a_table_is_quarantined_with_its_times_and_notes(dropped: tuple[str, ...]) -> None:
+    hands = [hand("1"), hand("2"), hand("3"), hand("4")]
+    table = read(jsonl(*hands)).table
+    events = table.column("events").combine_chunks()
+    fields = [field.name for field in events.type.value_type if field.name not in dropped]
+    leaf = {name: events.values.field(name) for name in fields}
+    seats = leaf["seat"].to_numpy().copy()
+    seats[3 * len(hands[0]["events"]) + 2] = 9
+    leaf["seat"] = pa.array(seats)
+    items = pa.StructArray.from_arrays(list(leaf.values()), names=list(leaf))
+    index = table.column_names.index("events")
+    table = table.set_column(index, "events", pa.ListArray.from_arrays(events.offsets, items))
+    pq.write_table(table, "a.parquet", row_group_size=3)
+    expected = [json.loads(line) for line in lines(read(jsonl(hands[3])).table).to_pylist()]
+    for event in expected[0]["events"]:
+        for name in dropped:
+            event.pop(name, None)
+    expected[0]["events"][2]["seat"] = 9
+    for cold in (True, False):
+        made = [batch for unit in sources.units(["a.parquet"]) for batch in unit.batches(2, cold=cold)]
+        (entry,) = [entry for batch in made for entry in batch.quarantine]
+        assert (entry.line, entry.hand_id) == (3, "4")
+        assert entry.reason == "event 2: deal: seat 9 is not among the seats of the hand"
+        assert [{**json.loads(entry.text), "source_line": 1}] == expected
+        assert sum(len(batch.table) for batch in made) == 3
+
+
 def test_wide_integers_of_other_writers_are_taken() -> None:
     table = read(jsonl(hand())).table
     wide = pa.Table.from_pylist(table.to_pylist())  # inferred: int64, nullable

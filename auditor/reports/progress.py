@@ -18,8 +18,13 @@ def say(text: str) -> None:
 
 def announce(plan: Plan) -> None:
     """Say so when the loops of a plan are not compiled yet: the first run takes its time."""
-    if any(_to_compile(each.loop.function) for each in plan.passes):
-        say("compiling the checks, once, about a minute")
+    announce_compiling("the checks", *(each.loop.function for each in plan.passes))
+
+
+def announce_compiling(what: str, *functions: Callable[..., object]) -> None:
+    """Say so when one of the functions is not compiled yet."""
+    if any(map(_to_compile, functions)):
+        say(f"compiling {what}, once, about a minute")
 
 
 def _to_compile(loop: Callable[..., object]) -> bool:

@@ -4,7 +4,7 @@ The simulator knows the rules on its own account: it shares nothing with the rep
 rule sets, so that an agreement of the two means something. What it plants, and how, is in ``plants``.
 """
 
-from auditor.simulate.night import Night, simulate
+from auditor.simulate.night import Night, NightError, simulate
 from auditor.simulate.plants import PLANTED_CODES, PLANTS, Plant
 
-__all__ = ["PLANTED_CODES", "PLANTS", "Night", "Plant", "simulate"]
+__all__ = ["PLANTED_CODES", "PLANTS", "Night", "NightError", "Plant", "simulate"]

@@ -36,7 +36,7 @@ def below(h: Hand, n: int) -> int:
     x ^= x >> _7
     x ^= x << _17
     h.random = x
-    return int(np.int64(x >> _33) % n)
+    return int(np.uint32(x >> _33) % np.uint32(n))
 
 
 @jit

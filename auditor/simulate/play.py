@@ -77,15 +77,31 @@ def play_out(h: Hand) -> None:
 
 
 @jit
-def play(hands: Records, randoms: Any, tables: Any, plans: Any, clean: Any) -> None:
-    """Play one hand for each row of ``plans`` into ``hands``.
+def play(
+    sheets: Records,
+    log: Any,
+    faults: Any,
+    scratch: Records,
+    randoms: Any,
+    tables: Any,
+    plans: Any,
+    clean: Any,
+) -> tuple[int, int]:
+    """Play one hand for each row of ``plans``; returns how many events and faults were written.
+
+    ``sheets`` receives what stands beside the events; the columns of ``log`` (kind, seat, card, face,
+    amount, pot) and of ``faults`` (event, code) take those of all hands, one hand after the other, and have
+    room for ``MAX_LOG`` and ``MAX_FAULTS`` a hand. The hands are played in ``scratch[0]``.
 
     A plan is code, slip, games (a bit each), situation, whether down cards may be hidden. A hand that cannot
     be finished by the rules, or gave no occasion for its breach, goes on to another deal from where its
     generator stands. After ``PATIENCE`` deals it is played without the breach.
     """
-    for i in range(len(hands)):
-        h = hands[i]
+    kind, seat, card, face, amount, pot = log
+    event, code = faults
+    h = scratch[0]
+    n = m = 0
+    for i in range(len(plans)):
         h.random = randoms[i]
         tries = 0
         while tries == 0 or h.void or (h.code != Code.NOTHING and not h.planted):
@@ -96,3 +112,28 @@ def play(hands: Records, randoms: Any, tables: Any, plans: Any, clean: Any) -> N
             set_table(h, tables[i], plan[2], plan[3], plan[4])
             play_out(h)
             tries += 1
+        fill_in(sheets[i], h)
+        for row in range(h.events):
+            kind[n] = h.log[row, 0]
+            seat[n] = h.log[row, 1]
+            card[n] = h.log[row, 2]
+            face[n] = h.log[row, 3]
+            amount[n] = h.log[row, 4]
+            pot[n] = h.log[row, 5]
+            n += 1
+        for row in range(h.faults):
+            event[m] = h.fault[row, 0]
+            code[m] = h.fault[row, 1]
+            m += 1
+    return n, m
+
+
+@jit
+def fill_in(sheet: Any, h: Hand) -> None:
+    """Note on the sheet of a hand what its table was like and how much there is to say of it."""
+    sheet.game, sheet.structure, sheet.unit, sheet.hidden = h.game, h.structure, h.unit, h.hidden
+    sheet.small, sheet.big, sheet.least, sheet.most = h.small, h.big, h.least, h.most
+    sheet.ante, sheet.forced, sheet.raise_cap = h.ante, h.forced, h.raise_cap
+    sheet.slip, sheet.events, sheet.faults = h.slip, h.events, h.faults
+    for seat in range(1, SEATS):
+        sheet.stacks[seat] = h.stack_at_start[seat]

@@ -14,10 +14,12 @@ MAX_RAISES = 6
 @jit
 def likes(h: Hand, seat: int) -> bool:
     """A pair or better among the seat's own cards."""
+    ranks = 0
     for i in range(h.held[seat]):
-        for j in range(i):
-            if h.cards[seat, i] // 4 == h.cards[seat, j] // 4:
-                return True
+        rank = 1 << (h.cards[seat, i] >> 2)
+        if ranks & rank:
+            return True
+        ranks |= rank
     return False
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from auditor._jit import jit
 from auditor.handlog import NOBODY, UNKNOWN
 from auditor.simulate.state import ACTIVE, SEATS, UP, Hand, able
@@ -20,28 +22,40 @@ def pattern(counts: int) -> int:
     full house 16, quads 24, however many cards there are. Ranks follow, larger groups first.
     """
     category = 0
-    order = 0
-    places = 0
-    for size in (4, 3, 2, 1):
-        for rank in range(12, -1, -1):
-            if (counts >> 4 * rank) & 15 == size:
-                category += 2 * size * (size - 1)
-                order = order * 16 + rank + 1
-                places += 1
+    quads = trips = pairs = singles = 0  # ranks of each size, a digit a rank, the highest first
+    n_trips = n_pairs = n_singles = places = 0
+    for rank in range(12, -1, -1):
+        size = (counts >> 4 * rank) & 15
+        if size == 0:
+            continue
+        category += 2 * size * (size - 1)
+        places += 1
+        if size == 1:
+            singles = singles << 4 | rank + 1
+            n_singles += 1
+        elif size == 2:
+            pairs = pairs << 4 | rank + 1
+            n_pairs += 1
+        elif size == 3:
+            trips = trips << 4 | rank + 1
+            n_trips += 1
+        else:
+            quads = rank + 1
+    order = ((quads << 4 * n_trips | trips) << 4 * n_pairs | pairs) << 4 * n_singles | singles
     return category << 24 | order << 4 * (5 - places)
 
 
 @jit
-def worth_of_five(five: int) -> int:
-    """Worth of exactly five cards given as a set of bits."""
+def worth_of_five(cards: Any, chosen: int) -> int:
+    """Worth of exactly five of the cards, those whose places are bits of ``chosen``."""
     counts = 0
     ranks = 0
     suits = 0
-    for card in range(52):
-        if five >> card & 1:
-            counts += 1 << 4 * (card // 4)
-            ranks |= 1 << card // 4
-            suits |= 1 << card % 4
+    for i in range(len(cards)):
+        if chosen >> i & 1:
+            counts += 1 << 4 * (cards[i] // 4)
+            ranks |= 1 << cards[i] // 4
+            suits |= 1 << cards[i] % 4
     worth = pattern(counts)
     if worth >> 24 != 0:
         return worth
@@ -72,18 +86,21 @@ def weigh(h: Hand, seat: int) -> None:
         cards[n] = h.community
         n += 1
     h.power[seat] = h.five[seat] = 0
-    for chosen in range(1 << n):
-        size = 0
-        five = 0
-        for i in range(n):
-            if chosen >> i & 1:
-                size += 1
-                five |= 1 << cards[i]
-        if size == 5:
-            power = worth_of_five(five)
-            if power > h.power[seat] or (power == h.power[seat] and five > h.five[seat]):
+    chosen = 0b11111
+    while chosen < 1 << n:
+        power = worth_of_five(cards, chosen)
+        if power >= h.power[seat]:
+            five = 0
+            for i in range(n):
+                if chosen >> i & 1:
+                    five |= 1 << cards[i]
+            if power > h.power[seat] or five > h.five[seat]:
                 h.power[seat] = power
                 h.five[seat] = five
+        # the next larger number of as many bits
+        lowest = chosen & -chosen
+        carried = chosen + lowest
+        chosen = carried | (chosen ^ carried) // lowest >> 2
 
 
 @jit
@@ -135,15 +152,19 @@ def tie_card(h: Hand, seat: int, made_card: int) -> int:
 def leader(h: Hand, made_card: int, with_community: int) -> int:
     """The seat in the hand with the highest showing, all-in or not."""
     best = NOBODY
+    most = 0
     for seat in range(1, SEATS):
         if h.status[seat] != ACTIVE:
             continue
-        if best == NOBODY:
+        mine = showing(h, seat, with_community)
+        tied = best != NOBODY and mine == most
+        if (
+            best == NOBODY
+            or mine > most
+            or (tied and tie_card(h, seat, made_card) > tie_card(h, best, made_card))
+        ):
             best = seat
-            continue
-        mine, other = showing(h, seat, with_community), showing(h, best, with_community)
-        if mine > other or (mine == other and tie_card(h, seat, made_card) > tie_card(h, best, made_card)):
-            best = seat
+            most = mine
     return best
 
 

@@ -141,6 +141,15 @@ HAND = np.dtype(
     ],
     align=True,
 )
+SHEET = np.dtype(
+    [
+        *((name, "i8") for name in "game structure unit hidden small big least most".split()),
+        *((name, "i8") for name in "ante forced raise_cap slip events faults".split()),
+        ("stacks", "i8", SEATS),
+    ],
+    align=True,
+)
+"""What stands beside the events of a hand played: fields as in ``HAND``, ``stacks`` those at its start."""
 
 
 @jit

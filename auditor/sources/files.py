@@ -11,6 +11,8 @@ from pathlib import Path, PurePath
 from auditor.sources.base import SourceError
 
 STDIN = "-"
+TRUTH_SUFFIX = ".truth.parquet"
+"""How the name of a simulated night's truth ends: it lies beside a log and is none."""
 
 
 class SourceWarning(UserWarning):
@@ -34,7 +36,7 @@ def files(
     found: list[Path | None] = []
     roots: list[str] = []
     for given in [paths] if isinstance(paths, str | Path) else paths:
-        for path in _matches(str(given)):
+        for path in _matches(str(given), notice):
             if path is None:
                 found.append(None)
             elif path.is_dir():
@@ -60,7 +62,7 @@ def _name(file: Path, common: str) -> str:
     return PurePath(os.path.relpath(file, common) if file.is_absolute() else file).as_posix()
 
 
-def _matches(given: str) -> list[Path | None]:
+def _matches(given: str, notice: Callable[[str], None]) -> list[Path | None]:
     if given == STDIN:
         return [None]
     if os.path.lexists(given):
@@ -69,8 +71,15 @@ def _matches(given: str) -> list[Path | None]:
         matches = sorted(glob.glob(given, recursive=True))
         if not matches:
             raise SourceError(f"nothing matches {given}; check the pattern")
-        return [Path(match) for match in matches]
+        return [Path(match) for match in matches if not _is_truth(match, notice)]
     raise SourceError(f"{given} does not exist; check the path")
+
+
+def _is_truth(name: str, notice: Callable[[str], None]) -> bool:
+    if name.lower().endswith(TRUTH_SUFFIX):
+        notice(f"{name} is the truth of a simulated night; it is passed over")
+        return True
+    return False
 
 
 def _inside(folder: Path, is_log: Callable[[Path], bool], notice: Callable[[str], None]) -> Iterator[Path]:
@@ -86,6 +95,8 @@ def _inside(folder: Path, is_log: Callable[[Path], bool], notice: Callable[[str]
                 notice(f"{PurePath(parent, name).as_posix()} is a link to a directory; it is not followed")
         inside += [Path(parent, name) for name in names]
     for path in sorted(inside, key=lambda path: path.parts):
+        if _is_truth(path.as_posix(), notice):
+            continue
         if is_log(path):
             yield path
         else:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterator
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
@@ -44,8 +44,10 @@ def read(
             columns = None if cold else _hot(parquet.schema)
             for at in range(parquet.num_row_groups):
                 if group is None or at == group:
+                    start = first
                     for piece in parquet.iter_batches(rows, [at], columns, use_threads=False):
-                        yield _batch(pa.Table.from_batches([piece]), source, first)
+                        text = _texts(parquet, at, first - start)
+                        yield _batch(pa.Table.from_batches([piece]), source, first, text)
                         first += piece.num_rows
                 else:
                     first += parquet.metadata.row_group(at).num_rows
@@ -54,10 +56,19 @@ def read(
         yield unreadable(source, where + _reason(error), _head(file))
 
 
-def _batch(table: pa.Table, source: str, first: int) -> Batch:
-    table = shaped(table)
+def _batch(table: pa.Table, source: str, first: int, text: Callable[[int], str]) -> Batch:
     rows = np.arange(first, first + table.num_rows)
-    return settle(table, {}, source, rows, lambda row: (None, lines(table.slice(row, 1))[0].as_py()))
+    return settle(shaped(table), {}, source, rows, lambda row: (None, text(row)))
+
+
+def _texts(parquet: pq.ParquetFile, group: int, first: int) -> Callable[[int], str]:
+    """The JSON text of a row, counted from row ``first`` of the group, with all of its fields."""
+
+    @cache
+    def whole() -> pa.Table:
+        return shaped(parquet.read_row_group(group, use_threads=False))
+
+    return lambda row: str(lines(whole().slice(first + row, 1))[0])
 
 
 def _hot(schema: pq.ParquetSchema) -> list[str]:

@@ -194,8 +194,8 @@ def _event_words(children: dict[str, pa.Array]) -> dict[str, pa.Array]:
         "seat": _unless(children["seat"], NOBODY),
         "amount": pc.if_else(unmoved, None, children["amount"]),
         "pot": _unless(children["pot"], UNKNOWN),
-        "time": _iso(children["time"]),
-        "note": children["note"],
+        **({"time": _iso(children["time"])} if "time" in children else {}),
+        **({"note": children["note"]} if "note" in children else {}),
     }
 
 

@@ -19,7 +19,7 @@ from auditor.sources.flatcsv import flat
 from auditor.sources.jsontext import lines
 from auditor.sources.ranges import check_ranges
 
-_PACKINGS = {".gz": "gzip", ".zst": "zstd"}
+PACKINGS = {".gz": "gzip", ".zst": "zstd"}
 
 
 def write(log: HandLog | Iterable[Batch], path: str | Path) -> tuple[Quarantined, ...]:
@@ -29,12 +29,12 @@ def write(log: HandLog | Iterable[Batch], path: str | Path) -> tuple[Quarantined
     hand. The file takes its name only when it is whole. Raises ``SourceError`` for any other suffix.
     """
     path = Path(path)
-    packing = _PACKINGS.get(path.suffix.lower())
+    packing = PACKINGS.get(path.suffix.lower())
     suffix = (path.with_suffix("") if packing else path).suffix.lower()
     if suffix not in _WRITERS or (packing and suffix == ".parquet"):
         raise SourceError(f"{path.name}: cannot write this; name it .parquet, .jsonl or .csv (.gz, .zst)")
     quarantine: list[Quarantined] = []
-    with _renamed(path) as file:
+    with renamed(path) as file:
         sink = pa.CompressedOutputStream(pa.PythonFile(file, "w"), packing) if packing else file
         _WRITERS[suffix](_tables(log, quarantine), sink)
         if packing:
@@ -54,7 +54,7 @@ def _tables(log: HandLog | Iterable[Batch], quarantine: list[Quarantined]) -> It
 
 
 @contextmanager
-def _renamed(path: Path) -> Iterator[BinaryIO]:
+def renamed(path: Path) -> Iterator[BinaryIO]:
     """A new file beside ``path`` that takes its place at the end, and is gone if anything fails before."""
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
