@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -154,9 +154,7 @@ def _run(
     if not mine.any():
         return 0, np.zeros(0, driver.ROW), np.zeros(0, driver.DEFECT_ROW), counts
     arguments = loop_arguments(table, hands, mine)
-    longest = int(np.diff(arguments[2]).max(initial=0))
-    buffer = np.empty(max(_BUFFER, longest * this.loop.per_event + 1), driver.ROW).view(np.recarray)
-    defects = np.empty(max(_BUFFER, longest + 1), driver.DEFECT_ROW).view(np.recarray)
+    buffer, defects = _buffers(this, arguments[2])
     rows, faults, audited, first = [], [], 0, 0
     while first < len(hands):
         first, done, filled, faulty = this.loop.function(
@@ -173,6 +171,24 @@ def _run(
         rows.append(np.array(buffer[:filled], driver.ROW))
         faults.append(np.array(defects[:faulty], driver.DEFECT_ROW))
     return audited, np.concatenate(rows), np.concatenate(faults), counts
+
+
+def _buffers(this: Pass, offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Room for the verdict rows and the defect rows of any hand of a batch at least."""
+    longest = int(np.diff(offsets).max(initial=0))
+    rows = np.empty(max(_BUFFER, longest * this.loop.per_event + 1), driver.ROW).view(np.recarray)
+    return rows, np.empty(max(_BUFFER, longest + 1), driver.DEFECT_ROW).view(np.recarray)
+
+
+def loop_alone(plan: Plan, table: pa.Table, asked: np.ndarray) -> Callable[[], Any]:
+    """A call of the first pass's loop over a whole batch that writes no verdict down, to be timed."""
+    this = plan.passes[0]
+    games, _ = _games(plan, table)
+    hands = _hands(table, games, pa.array(np.zeros(table.num_rows, np.int32)))
+    arguments = loop_arguments(table, hands, games > 0)
+    counts = np.zeros((1, len(this.loop.clauses), len(VERDICTS)), np.int64)
+    buffers, room = _buffers(this, arguments[2]), scratch(asked)
+    return lambda: this.loop.function(0, *arguments, *room, counts, *buffers, 0, NO_TRACE)
 
 
 def loop_arguments(table: pa.Table, hands: np.ndarray, mine: np.ndarray) -> tuple[Any, ...]:

@@ -1,0 +1,221 @@
+"""What an audit costs, against what the same machine needs for the same log anyway.
+
+Machines are shared and noisy: whole processes are run in turn, over several rounds, and a ratio is the
+median of the ratios within the rounds. What is timed inside this process is the least of several calls.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from auditor import batch, sources
+from auditor.plan import Plan
+from auditor.sources.base import ROWS
+
+CALLS = 5
+"""Calls of which the fastest counts."""
+SMALL = 2_000
+"""Hands of the log by which what a run costs apart from its hands is told."""
+_READ = """
+import sys
+import pyarrow.parquet as pq
+file = pq.ParquetFile(sys.argv[1])
+print(sum(piece.num_rows for piece in file.iter_batches(int(sys.argv[2]), columns=sys.argv[3:])))
+"""
+"""The floor: a plain streamed read of the columns that an audit reads, all cores, nothing done with them."""
+_ARROW = """
+import sys
+import pyarrow.csv, pyarrow.json
+module = {"csv": pyarrow.csv.read_csv, "jsonl": pyarrow.json.read_json}[sys.argv[2]]
+print(module(sys.argv[1]).num_rows)
+"""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a process took: seconds by the clock, seconds of the processors, bytes of memory at its peak."""
+
+    wall: float
+    cpu: float
+    peak: int
+
+
+Row = tuple[str, str, str]
+"""What was measured, the figure, and what it is measured against."""
+
+
+def bench(log: Path, rounds: int) -> dict[str, Any]:
+    """Measure the audit of a Parquet log: the figures by name, in seconds, bytes and nanoseconds."""
+    with tempfile.TemporaryDirectory() as folder:
+        figures = _measured(log, Path(folder), rounds)
+    figures["kernel"] = _kernel(log)
+    return figures
+
+
+def _measured(log: Path, folder: Path, rounds: int) -> dict[str, Any]:
+    small, one = folder / "small.parquet", folder / "one.parquet"
+    head = next(pq.ParquetFile(log).iter_batches(SMALL))
+    pq.write_table(pa.Table.from_batches([head]), small)
+    pq.write_table(pa.Table.from_batches([head.slice(0, 1)]), one)
+    text = {kind: folder / f"some.{kind}" for kind in ("jsonl", "csv")}
+    some = [piece for unit in islice(sources.units([log]), 1) for piece in unit.batches()]
+    for path in text.values():
+        sources.write(some, path)
+    schema = pq.ParquetFile(log).schema
+    columns = [schema.column(at).path for at in range(len(schema))]
+    columns = [path for path in columns if not path.startswith("events.") or path.rsplit(".")[-1] in _HOT]
+
+    def audit(path: Path, *more: str) -> list[str]:
+        return [sys.executable, "-m", "auditor", "audit", str(path), "--fail-on", "never", *more]
+
+    commands = {
+        "read": [sys.executable, "-c", _READ, str(log), str(ROWS), *columns],
+        "audit": audit(log),
+        "audit_small": audit(small),
+        "audit_one_thread": audit(log, "--threads", "1"),
+        "start": audit(one),
+        "help": [sys.executable, "-m", "auditor", "--help"],
+        "audit_jsonl": audit(text["jsonl"]),
+        "arrow_jsonl": [sys.executable, "-c", _ARROW, str(text["jsonl"]), "jsonl"],
+        "audit_csv": audit(text["csv"]),
+        "arrow_csv": [sys.executable, "-c", _ARROW, str(text["csv"]), "csv"],
+    }
+    cold = _run(audit(one), {"AUDITOR_CACHE": str(folder / "cache")})
+    _run(audit(one))  # compiles into the user's cache, if that is still to be done
+    costs: dict[str, list[Cost]] = {name: [] for name in commands}
+    for _ in range(rounds):
+        for name, command in commands.items():
+            costs[name].append(_run(command))
+    hands = pq.ParquetFile(log).metadata.num_rows
+    steady = [
+        (hands - head.num_rows) / max(whole.wall - part.wall, 1e-9)
+        for whole, part in zip(costs["audit"], costs["audit_small"], strict=True)
+    ]
+    return {
+        "machine": {"cores": os.cpu_count(), "python": platform.python_version()},
+        "hands": hands,
+        "text_hands": sum(piece.table.num_rows for piece in some),
+        "rounds": rounds,
+        "compile_seconds": cold.wall,
+        "processes": {name: _median(each) for name, each in costs.items()},
+        "ratio": _ratio(costs["audit"], costs["read"]),
+        "ratio_cpu": statistics.median(
+            a.cpu / b.cpu for a, b in zip(costs["audit"], costs["read"], strict=True)
+        ),
+        "ratio_one_thread": _ratio(costs["audit_one_thread"], costs["audit"]),
+        "ratio_jsonl": _ratio(costs["audit_jsonl"], costs["arrow_jsonl"]),
+        "ratio_csv": _ratio(costs["audit_csv"], costs["arrow_csv"]),
+        "steady_hands_per_second": statistics.median(steady),
+    }
+
+
+_HOT = frozenset("kind seat card face amount pot".split())
+
+
+def _run(command: Sequence[str], more: Mapping[str, str] | None = None) -> Cost:
+    start = time.perf_counter()
+    process = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, env={**os.environ, **(more or {})}, stdin=subprocess.DEVNULL
+    )
+    _, status, used = os.wait4(process.pid, 0)
+    wall = time.perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, command)
+    return Cost(wall, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024)
+
+
+def _median(costs: Sequence[Cost]) -> dict[str, float]:
+    return {
+        name: statistics.median(getattr(cost, name) for cost in costs) for name in ("wall", "cpu", "peak")
+    }
+
+
+def _ratio(costs: Sequence[Cost], others: Sequence[Cost]) -> float:
+    return statistics.median(cost.wall / other.wall for cost, other in zip(costs, others, strict=True))
+
+
+def _kernel(log: Path) -> dict[str, float]:
+    """The compiled loop alone on one batch, with all clauses and with fewer."""
+    plan = Plan.make()
+    piece = next(next(sources.units([log])).batches(cold=False))
+    table = piece.table
+    every = plan.passes[0].asked
+    active = np.flatnonzero(every)
+    events = len(table.column("events").chunk(0).values)
+    counts = [0, len(active) // 4, len(active) // 2, 3 * len(active) // 4, len(active)]
+    times = []
+    for count in counts:
+        asked = every.copy()
+        asked[active[count:]] = 0
+        times.append(_fastest(batch.loop_alone(plan, table, asked)) / events * 1e9)
+    slope = float(np.polyfit(counts, times, 1)[0])
+    return {
+        "events": events,
+        "hands": table.num_rows,
+        "clauses": len(active),
+        "ns_per_event": times[-1],
+        "ns_per_event_without_clauses": times[0],
+        "ns_per_event_and_clause": slope,
+    }
+
+
+def _fastest(call: Callable[[], object]) -> float:
+    times = []
+    for _ in range(CALLS + 1):
+        start = time.thread_time()
+        call()
+        times.append(time.thread_time() - start)
+    return min(times[1:])
+
+
+def rows(f: Mapping[str, Any]) -> list[Row]:
+    """The figures as a table for people."""
+    run, kernel = f["processes"], f["kernel"]
+    table = [
+        ("audit, whole process", f"{run['audit']['wall']:.2f} s", f"{f['ratio']:.2f} times the plain read"),
+        ("plain read of the same columns", f"{run['read']['wall']:.2f} s", ""),
+        (
+            "seconds of the processors",
+            f"{run['audit']['cpu']:.2f} s",
+            f"{f['ratio_cpu']:.2f} times the plain read",
+        ),
+        ("hands a second, whole process", f"{f['hands'] / run['audit']['wall']:,.0f}", ""),
+        ("hands a second, without start and end", f"{f['steady_hands_per_second']:,.0f}", ""),
+        (
+            "audit on one thread",
+            f"{run['audit_one_thread']['wall']:.2f} s",
+            f"{f['ratio_one_thread']:.2f} times all cores",
+        ),
+        ("peak memory", f"{run['audit']['peak'] / 2**20:,.0f} MiB", ""),
+        ("loop alone, all clauses", f"{kernel['ns_per_event']:.0f} ns an event", ""),
+        ("loop alone, no clause", f"{kernel['ns_per_event_without_clauses']:.0f} ns an event", ""),
+        ("one more clause", f"{kernel['ns_per_event_and_clause']:.2f} ns an event", ""),
+        ("compiling, once", f"{f['compile_seconds']:.0f} s", ""),
+        ("start to first result, compiled", f"{run['start']['wall']:.2f} s", ""),
+        ("auditor --help", f"{run['help']['wall']:.2f} s", ""),
+    ]
+    for kind, reader in (("jsonl", "pyarrow.json"), ("csv", "pyarrow.csv")):
+        table.append(
+            (
+                f"audit of {f['text_hands']:,} hands in .{kind}",
+                f"{run['audit_' + kind]['wall']:.2f} s",
+                f"{f['ratio_' + kind]:.2f} times {reader} alone",
+            )
+        )
+    return table
