@@ -338,7 +338,10 @@ def simulate(
         float, typer.Option(metavar="SHARE", min=0, max=1, help="Share of other hands that are logged badly.")
     ] = 0,
     only: Annotated[
-        list[str], typer.Option(metavar="CODE", help="Break only this obligation; give it again for more.")
+        list[str],
+        typer.Option(
+            metavar="CODE[:KIND]", help="Break only this obligation, in this way; may be given again."
+        ),
     ] = [],
     tables: Annotated[int, typer.Option(min=1, help="Tables that play.")] = 4,
     truth: Annotated[

@@ -21,7 +21,7 @@ from tests.make_samples import SAMPLES, acts, answers, make
 
 README = (SAMPLES / "README.md").read_text(encoding="utf-8")
 NEVER_BROKEN = {"DCK01", "DEA13"}
-"""The first no log can show broken; the second only where its readings part."""
+"""The first no log can show broken; the second is here only where its readings part."""
 NIGHTS = ("clean-night", "dirty-night")
 MOST_BYTES = 1_500_000
 

@@ -212,4 +212,5 @@ def later_face(h: Hand, i: int) -> int:
 @jit
 def turn_community(h: Hand) -> None:
     h.community = take(h)
-    emit_card(h, COMMUNITY, NOBODY, h.community, UP)
+    emit_card(h, COMMUNITY, NOBODY, h.community, slips.community_face(h))
+    slips.second_community(h)

@@ -4,11 +4,12 @@ done: the same, unless this is where the planted breach falls."""
 from __future__ import annotations
 
 from auditor._jit import jit
-from auditor.handlog import UNKNOWN
+from auditor.handlog import NOBODY, UNKNOWN
 from auditor.simulate.chance import below, burn_card, reshuffle, stub, take
 from auditor.simulate.plants import Code, Slip, by_game, seize, stage, wanted
 from auditor.simulate.state import (
     ACTIVE,
+    COMMUNITY,
     DEAD,
     DEAL,
     DOWN,
@@ -216,6 +217,23 @@ def face(h: Hand, i: int, right: int) -> int:
         blame(h, Code.FIN01)
         return DOWN
     return right
+
+
+@jit
+def community_face(h: Hand) -> int:
+    """Up, for all to see; or down."""
+    if wanted(h, Slip.COMMUNITY_DOWN, Code.DEA13) and seize(h):
+        blame(h, Code.DEA13)
+        return DOWN
+    return UP
+
+
+@jit
+def second_community(h: Hand) -> None:
+    """Another community card although one serves everybody."""
+    if wanted(h, Slip.SECOND_COMMUNITY, Code.SHT01) and stub(h) and seize(h):
+        blame(h, Code.SHT01)
+        emit_card(h, COMMUNITY, NOBODY, take(h), UP)
 
 
 @jit

@@ -17,7 +17,7 @@ import pyarrow as pa
 from auditor.handlog import SCHEMA, HandLog
 from auditor.simulate.chance import hashed
 from auditor.simulate.noise import NO_FAULTS, disturb
-from auditor.simulate.plants import NEEDS_DOWN_CARDS, PLANTED_CODES, PLANTS
+from auditor.simulate.plants import NEEDS_DOWN_CARDS, PLANTED_CODES, PLANTS, Plant
 from auditor.simulate.played import CLEAN, Ints, played
 from auditor.simulate.record import table_of
 from auditor.simulate.truth import TRUTH, truth_of
@@ -68,9 +68,9 @@ def simulate(
     """``hands`` hands of Seven and Five Card Stud, a share ``plant`` (0 to 1) with one planted breach each.
 
     A share ``noise`` of other hands keeps the rules and is logged badly (``noise.NOISE``). ``only`` names the
-    codes of the obligations to break (all that can be broken if empty). The tables play 480 hands a night
-    each; more hands fill the following gaming days. The same arguments give the same bytes, and hand n is the
-    same however many are made.
+    codes of the obligations to break (all that can be broken if empty), or ``CODE:KIND`` for one way alone.
+    The tables play 480 hands a night each; more hands fill the following gaming days. The same arguments give
+    the same bytes, and hand n is the same however many are made.
 
     Raises ``NightError``, a ``ValueError``, for a count, a share or a code that makes no sense.
     """
@@ -101,11 +101,7 @@ def in_parts(
         raise NightError(f"plant = {plant}: give the share of hands with a breach, from 0 to 1")
     if not 0 <= noise <= 1 - plant:
         raise NightError(f"noise = {noise}: give the share of hands logged badly, from 0 to 1 less plant")
-    unknown = sorted(set(only) - set(PLANTED_CODES))
-    if unknown:
-        known = " ".join(PLANTED_CODES)
-        raise NightError(f"only = {' '.join(unknown)}: no such breach can be planted; choose from {known}")
-    choices = _ways(tuple(dict.fromkeys(only)) or PLANTED_CODES)
+    choices = _ways(only)
 
     def part(first: int) -> Part:
         numbers = np.arange(first, min(first + ROWS, hands), dtype=np.int64)
@@ -133,14 +129,38 @@ def _ahead(part: Callable[[int], Part], firsts: range) -> Iterator[Part]:
             yield pending.popleft().result()
 
 
-def _ways(codes: Sequence[str]) -> list[Ints]:
+def _ways(only: Sequence[str]) -> list[Ints]:
     """For each code its plans (see ``play.play``), one a row for each way to break it."""
-    rows: dict[str, list[tuple[int, ...]]] = {code: [] for code in codes}
-    for p in PLANTS:
-        if p.code.name in rows:
-            games = sum(1 << game for game in p.games)
-            rows[p.code.name].append((p.code, p.slip, games, p.situation, p.code not in NEEDS_DOWN_CARDS))
-    return [np.array(rows[code], np.int64) for code in codes]
+    chosen: dict[str, list[Plant]] = {}
+    unknown = set()
+    for name in only or PLANTED_CODES:
+        code, _, kind = name.partition(":")
+        plants = [plant for plant in PLANTS if plant.code.name == code and kind in ("", plant.slip.kind)]
+        chosen[code] = list(dict.fromkeys([*chosen.get(code, ()), *plants]))
+        if not plants:
+            unknown.add(name)
+    if unknown:
+        known = " ".join(PLANTED_CODES)
+        raise NightError(
+            f"only = {' '.join(sorted(unknown))}: no such breach can be planted; choose from {known}, "
+            "with a colon and a kind behind it for one way only"
+        )
+    return [
+        np.array(
+            [
+                (
+                    p.code,
+                    p.slip,
+                    sum(1 << game for game in p.games),
+                    p.situation,
+                    p.code not in NEEDS_DOWN_CARDS,
+                )
+                for p in plants
+            ],
+            np.int64,
+        )
+        for plants in chosen.values()
+    ]
 
 
 def _plans(dice: npt.NDArray[np.uint64], breached: npt.NDArray[np.bool_], choices: list[Ints]) -> Ints:

@@ -72,6 +72,7 @@ class Code(IntEnum):
     CAP01 = 50
     DED01 = 51
     SPK01 = 52
+    DEA13 = 53
 
 
 class Slip(IntEnum):
@@ -139,6 +140,10 @@ class Slip(IntEnum):
     OVER_SIZE = 59
     UNDER_SIZE = 60
     ONE_RAISE_MORE = 61
+    CALLED_MUCKS = 62
+    SECOND_COMMUNITY = 63
+    COMMUNITY_DOWN = 64
+    BELOW_CHIP = 65
 
     @property
     def kind(self) -> str:
@@ -186,6 +191,7 @@ def _plants() -> tuple[Plant, ...]:
     ways("END01 END11", "to-folded", seven)
     ways("SHT01", "community-too-soon reshuffle-too-few", seven, Situation.FULL_TABLE)
     ways("SHT01", "needless-community needless-reshuffle", seven)
+    ways("SHT01", "second-community", seven, Situation.FULL_TABLE)
     ways("SHT02", "muck-dealt", seven, Situation.FULL_TABLE)
     ways("SHT11", "stub-left midway-community", five, Situation.NOTICED_LATE)
     ways("SHT12", "stub-left midway-community", seven, Situation.NOTICED_LATE)
@@ -199,10 +205,10 @@ def _plants() -> tuple[Plant, ...]:
     ways("INI02", "no-replacement wrong-card other-burn", seven, Situation.TWO_UP)
     ways("INI03", "substitute-up", seven, Situation.TWO_UP)
     ways("FIN01", "down-later", seven, Situation.SEVENTH_UP)
-    ways("SHO01", "wrong-first", seven)
+    ways("SHO01", "wrong-first called-mucks", seven)
     ways("SHO02", "winner-mucks winner-unshown", seven)
     ways("SHO03", "second-best shared to-folded to-mucked", seven)
-    ways("SPL01", "unequal all-to-one", seven, Situation.TWINS)
+    ways("SPL01", "unequal all-to-one below-chip", seven, Situation.TWINS)
     ways("SPL02", "wrong-hand", seven, Situation.TWINS)
     ways("ANT01", "short-ante over-ante no-ante", both)
     ways("STK01", "bet-beyond call-beyond", both, Situation.SHORT_STACKS)
@@ -212,6 +218,7 @@ def _plants() -> tuple[Plant, ...]:
     ways("CAP01", "one-raise-more", both, Situation.RAISING)
     ways("DED01", "to-folded to-mucked", both)
     ways("SPK01", "second-best shared", both)
+    ways("DEA13", "community-down", seven, Situation.FULL_TABLE)
     return tuple(plants)
 
 

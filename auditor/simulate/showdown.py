@@ -59,6 +59,7 @@ def open_hands(h: Hand) -> None:
     first = h.called or h.opener
     if first == NOBODY or h.status[first] != ACTIVE:
         first = next_active(h, first or SEATS - 1)
+    slips.called_mucks(h, first)
     first = slips.first_to_show(h, first)
     for step in range(SEATS - 1):
         seat = clockwise(first, step)

@@ -38,6 +38,20 @@ def first_to_show(h: Hand, first: int) -> int:
 
 
 @jit
+def called_mucks(h: Hand, first: int) -> None:
+    """The player being called, ``first``, throws the hand away unseen; another's claim reaches as far."""
+    if h.game != SEVEN or h.called != first or not h.answered:
+        return
+    covered = False
+    for seat in range(1, SEATS):
+        covered |= seat != first and h.status[seat] == ACTIVE and h.paid[seat] >= h.paid[first]
+    if covered and wanted(h, Slip.CALLED_MUCKS, Code.SHO01) and seize(h):
+        blame(h, Code.SHO01)
+        h.status[first] = MUCKED
+        emit_act(h, MUCK, first)
+
+
+@jit
 def keeps_cards(h: Hand, seat: int, best: int, covered: int) -> bool:
     """A hand that equals or beats ``best``, the best one shown, is mucked, or kept face down to the end.
 
@@ -180,7 +194,7 @@ def uncontested(h: Hand, high: int, n: int) -> int:
 
 @jit
 def split(h: Hand, n: int) -> int:
-    """Equal hands share unequally, or the odd chips go to the wrong one."""
+    """Equal hands share unequally, or in less than the lowest chip, or the odd chips go to the wrong one."""
     if h.game != SEVEN:
         return n
     last = h.events + n - 1
@@ -196,10 +210,20 @@ def split(h: Hand, n: int) -> int:
             blame(h, Code.SPL01)
             h.mark[0] *= n
             return 1
+    elif below_chip(h, n, uneven) and seize(h):
+        blame_at(h, last, Code.SPL01)
+        blame_at(h, last, Code.SPL02)
+        h.mark[0] = h.mark[1] = (h.mark[0] + h.mark[1]) // 2
     elif wanted(h, Slip.WRONG_HAND, Code.SPL02) and wrong_for_odd(h, n) >= 0 and seize(h):
         blame_at(h, last, Code.SPL02)
         move_odd(h, n, uneven)
     return n
+
+
+@jit
+def below_chip(h: Hand, n: int, odd: int) -> bool:
+    """Whether two winners shall halve the odd chips; not where a card that both share might decide."""
+    return bool(n == 2 and odd % 2 == 0 and h.community == UNKNOWN and wanted(h, Slip.BELOW_CHIP, Code.SPL01))
 
 
 @jit
