@@ -26,6 +26,8 @@ CODES = tuple(
 )
 """The obligations in the order of ``docs/obligations.md``."""
 RANK = {code: rank for rank, code in enumerate(CODES)}
+DESPITE = ("SHT02", "SHT11", "SHT12", "SPL02")
+"""Obligations whose breach may itself be the contradiction: a card twice or from no stub, a chip kept."""
 ASSUMPTIONS = {"first-round-opener": ("high-card", "low-card"), "five-card-opener": ("highest-showing",)}
 """What a casino may declare."""
 
@@ -85,6 +87,11 @@ def audit_hand(
         if event.at == last_award:
             judge(event, SETTLED)
         table.apply(event)
+    if defects(hand):  # a log that contradicts itself accuses nobody
+        verdicts = [
+            v._replace(verdict="not_evidenced") if v.verdict == "breach" and v.code not in DESPITE else v
+            for v in verdicts
+        ]
     return sorted(verdicts, key=lambda v: (v.event, RANK[v.code]))
 
 
