@@ -28,7 +28,7 @@ BESIDE = ["consequences", "false_alarms"]
 CLEAN = ["false_alarms_clean", "indeterminate_clean"]
 ANSWERS = ["defect", "quarantined", "breach", "indeterminate", "not_evidenced"]
 """What an audit may say of a hand with faults of logging."""
-ALL_KINDS = "all"
+SEVERAL = "several"
 MILLION = 1_000_000
 
 Rows = list[dict[str, Any]]
@@ -86,7 +86,7 @@ class Score:
     code. ``kinds`` has a row a code and kind of breach; ``consequences`` and ``false_alarms`` are those
     of whatever code in hands with that breach. ``noise`` counts hands by kind of fault of logging: those with
     each answer, those ``silent`` on all; ``codes`` says in how many hands each code was found broken, not as
-    what follows another breach. A hand with several kinds counts for each, and once in the row ``all``.
+    what follows another breach. A hand with several kinds of faults is one of the row ``several``.
     """
 
     truth: dict[str, Any]
@@ -251,7 +251,7 @@ def _kinds(planted: pd.DataFrame, others: pd.DataFrame) -> Rows:
 def _noise(
     noise: pd.DataFrame, findings: pd.DataFrame, affected: Mapping[str, set[str]], verdicts: Collection[str]
 ) -> Rows:
-    """A row a kind of fault of logging, and one for all."""
+    """A row a kind of fault of logging, and one for hands with several kinds."""
     findings = findings[findings["hand_id"].isin(noise["hand_id"])]
     by_verdict = {word: set(each["hand_id"]) for word, each in findings.groupby("verdict")}
     answered: dict[str, set[str] | None] = {
@@ -262,7 +262,8 @@ def _noise(
     roots = findings[(findings["verdict"] == "breach") & findings["follows"].isna()]
     breaches = roots.drop_duplicates(["hand_id", "code"])
     rows: Rows = []
-    for kind, of_kind in [*noise.groupby("kind"), *([(ALL_KINDS, noise)] if len(noise) else [])]:
+    alone = noise.groupby("hand_id")["kind"].transform("nunique") == 1
+    for kind, of_kind in noise.groupby(noise["kind"].where(alone, SEVERAL)):
         hands = set(of_kind["hand_id"])
         counts = {name: None if seen is None else len(hands & seen) for name, seen in answered.items()}
         heard = set().union(*(seen for seen in answered.values() if seen))
