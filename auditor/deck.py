@@ -155,8 +155,9 @@ def _holder_of_exposed(st, ev):
     seat = ev.seat if ev.seat or ev.card >= 0 else st.last_dealt
     served = st.got >> seat & 1 if st.betting_round > 1 else st.held[seat] > 0
     if ev.card >= 0:
-        named_elsewhere = st.leaves_ever >> ev.card & 1 or st.last_card[seat] >= 0
-        if named_elsewhere or st.held[seat] <= count_bits(st.cards[seat]):
+        # A burn that was shuffled in has come back, and may lie here without a name.
+        elsewhere = st.out >> ev.card & 1 or st.last_leave[ev.card] > ev.at
+        if elsewhere or st.last_card[seat] >= 0 or st.held[seat] <= count_bits(st.cards[seat]):
             return 0
     return seat if served else 0
 

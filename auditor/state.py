@@ -231,7 +231,7 @@ STATE = np.dtype(
         ("last_award", "i8", _LAYERS),  # index of the last award, by pot as written (10: none)
         ("final_award", "i8"),
         ("last_play", "i8"),  # index of the last action or card
-        ("leaves_ever", "i8"),  # named cards that leave the deck at any time
+        ("last_leave", "i8", (52,)),  # index at which a named card leaves the deck for the last time
         ("shows_ever", "i8"),  # seats that show a card at any time
         ("dealt_seats", "i8"),  # seats that receive a card at any time
         ("any_ante", "i8"),
@@ -271,6 +271,7 @@ def blank() -> np.ndarray:
         "second_up",
         "first_ante",
         "last_award",
+        "last_leave",
         "final_award",
         "first_breach",
         "stack",

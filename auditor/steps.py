@@ -100,7 +100,7 @@ def scan(st, ev, kind, seat, card, amount, pot):
             if what == DEAL:
                 st.dealt_seats |= 1 << ev.seat
             if DEAL <= what <= BURN and ev.card >= 0:
-                st.leaves_ever |= 1 << ev.card
+                st.last_leave[ev.card] = index
             if leaves_twice(st, ev):
                 st.tainted |= 1 << ev.card
             move_card(st, ev)

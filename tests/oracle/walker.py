@@ -7,7 +7,7 @@ tells (``Foresight``), then with the rules.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -147,7 +147,7 @@ class Foresight:
     last_play: int = -1
     dealt: frozenset[int] = frozenset()
     shown: frozenset[int] = frozenset()
-    named: frozenset[int | None] = frozenset()
+    named: Mapping[int | None, int] = field(default_factory=dict)
     any_ante: bool = False
 
 
@@ -613,8 +613,8 @@ class Table:
         card = self.cards[seat][-1]
         if event.card is None:
             return card
-        # A card that leaves the deck by name at some time is not the unnamed one that lies at the seat.
-        if card.code is not None or event.card in self.foresight.named:
+        # A card that is yet to leave the deck by name is not the unnamed one that lies at the seat.
+        if card.code is not None or self.foresight.named.get(event.card, -1) > event.at:
             return None
         if card.up:
             self.dim.add(seat)
@@ -636,7 +636,7 @@ def scout(hand: dict[str, Any], events: list[Event]) -> tuple[Foresight, Table]:
     events = judged(events)
     play = ACTIONS | LEAVES | {"reshuffle", "replace"}
     last_play = max((e.at for e in events if e.kind in play), default=-1)
-    named = frozenset(e.card for e in events if e.kind in LEAVES)
+    named = {e.card: e.at for e in events if e.kind in LEAVES}
     table = Table(hand, Foresight(last_play=last_play, named=named))
     for event in events:
         table.enter(event)
