@@ -137,7 +137,7 @@ STATE = np.dtype(
         ("total", "i8", _SEATS),  # chips in the pot from each seat
         ("anted", "i8", _SEATS),
         ("ante_count", "i8", _SEATS),
-        ("first_ante", "i8"),
+        ("first_ante", "i8"),  # the first one that is not a whole stack
         ("void", "i8"),
         ("first_breach", "i8"),  # event of the hand's first breach
         ("ended_round", "i8"),  # round in which one player was left
@@ -207,6 +207,7 @@ STATE = np.dtype(
         ("left_round", "i8"),  # round whose betting it leaves behind
         ("last_left", "i8"),  # who acted last in it
         ("pending", "i8"),  # the seats that still had to act in it
+        ("surely_pending", "i8"),  # the same if every seat of unknown stack is all-in
         ("lacking", "i8"),  # active seats that lack a card of lacking_round
         ("dead_lacking", "i8"),
         ("lacking_round", "i8"),
