@@ -66,6 +66,7 @@ DEFECTS = (
     "return",
     "replace",
     "show",
+    "repeated",
 )
 """Contradictions of a log with itself, by bit."""
 (
@@ -77,6 +78,7 @@ DEFECTS = (
     OVER_RETURN,
     BAD_REPLACE,
     BAD_SHOW,
+    REPEATED,
 ) = (1 << bit for bit in range(len(DEFECTS)))
 
 
@@ -202,6 +204,8 @@ STATE = np.dtype(
         ("wager_cap", "i8"),  # the same, of the first exposure after a wager
         ("final_up", "i8"),  # the first seventh card was face up or exposed while dealt
         ("final_unknown", "i8"),  # the log does not say how it lay
+        ("previous_kind", "i8"),  # of the event before this one
+        ("previous_seat", "i8"),
         # this event
         ("previous_opener", "i8"),
         ("left_round", "i8"),  # round whose betting it leaves behind
@@ -273,6 +277,7 @@ def blank() -> np.ndarray:
         "first_ante",
         "last_award",
         "last_leave",
+        "previous_kind",
         "final_award",
         "first_breach",
         "stack",

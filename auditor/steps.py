@@ -61,6 +61,7 @@ from auditor.state import (
     RAISE,
     RAKE,
     RAKE_RECORDED,
+    REPEATED,
     REPLACE,
     RESHUFFLE,
     RETURN,
@@ -350,6 +351,10 @@ def after(st, ev):
         return
     if leaves_twice(st, ev):
         st.defects |= DUPLICATE_CARD
+    if (kind == CHECK or kind == FOLD) and kind == st.previous_kind and ev.seat == st.previous_seat:
+        st.defects |= REPEATED
+    st.previous_kind = kind
+    st.previous_seat = ev.seat
     if kind == DEAL or kind == COMMUNITY or kind == BURN:
         take_from_stub(st, ev)
     if kind == ANTE:

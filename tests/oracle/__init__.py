@@ -7,7 +7,7 @@ JSON Lines form. Where the product and this package part, one of them, or ``docs
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import product
+from itertools import pairwise, product
 from typing import Any, NamedTuple
 
 from . import dealing, facts, irregularities, play, shortage, showdown
@@ -104,7 +104,7 @@ def events_of(hand: dict[str, Any]) -> list[Event]:
 
 def defects(hand: dict[str, Any]) -> list[str]:
     """The contradictions of the log, each as ``code: detail``. Codes: duplicate-card, deck-exhausted,
-    return, replace, show, unknown-seat, after-end, chips."""
+    return, replace, show, unknown-seat, after-end, repeated, chips."""
     events = events_of(hand)
     _, table = scout(hand, events)
     found = table.defects
@@ -117,6 +117,9 @@ def defects(hand: dict[str, Any]) -> list[str]:
         if over and event.kind in ACTIONS | LEAVES | {"ante", "blind", "replace", "reshuffle"}:
             found.append(f"after-end: {event.kind} at event {event.at}")
         over = over or event.kind in ("award", "misdeal")
+    for before, event in pairwise(judged(events)):
+        if event.kind in ("check", "fold") and (event.kind, event.seat) == (before.kind, before.seat):
+            found.append(f"repeated: {event.kind} at event {event.at}")
     paid, raked = sum(table.paid.values()), sum(r.amount for r in table.rakes)
     out = sum(a.amount for a in table.awards) + raked
     short_by_rake = out < paid and not raked and "rake" not in table.records
