@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: audit test lint fmt samples bench clean
+.PHONY: audit test lint fmt samples bench prove clean
 
 # The Parquet twins would be the same hands again. malformed.jsonl holds lines that are no hands: the auditor
 # says so and ends in 4, part of the input not audited. Here that is the right answer; any other code fails.
@@ -30,6 +30,10 @@ samples: $(READY)
 
 bench: $(READY)
 	@$(BIN)/python benchmarks/audit_night.py
+
+# A million simulated hands and more, audited and scored; writes docs/proof/score.md.
+prove: $(READY)
+	@$(BIN)/python -m tests.proof.prove
 
 clean:
 	rm -rf $(VENV) build dist out htmlcov .coverage .coverage.*

@@ -79,11 +79,13 @@ class Commands(TyperGroup):
 def _bad_input() -> tuple[type[ValueError], ...]:
     """Errors that are the user's to mend; looked up only when something went wrong."""
     from auditor.reports.run import OutputError
+    from auditor.reports.stored import StoredError
     from auditor.rulesets import RuleSetError
+    from auditor.score import ScoreError
     from auditor.simulate import NightError
     from auditor.sources import SourceError
 
-    return NightError, OutputError, RuleSetError, SourceError
+    return NightError, OutputError, RuleSetError, ScoreError, SourceError, StoredError
 
 
 def _fail(message: str, code: int = USAGE) -> NoReturn:
@@ -411,6 +413,27 @@ def bench(
     if out:
         out.write_text(json.text(figures) + "\n", encoding="utf-8")
     return CLEAN
+
+
+@app.command()
+def score(
+    findings: Annotated[
+        Path, typer.Argument(metavar="FINDINGS", help="The folder of audit --out, or a file of findings.")
+    ],
+    truth: Annotated[
+        Path, typer.Argument(metavar="TRUTH", help="What simulate planted in the log that was audited.")
+    ],
+    form: Format = Form.TEXT,
+) -> int:
+    """Hold an audit against the truth: exit code 0 if all was caught and nothing was made up, else 1."""
+    from auditor import score as scoring
+    from auditor.reports import json, scored, stored
+
+    run = stored.read(findings, scoring.NEEDED)
+    known = scoring.Truth.of(stored.parquet(truth), str(truth))
+    found = scoring.score(run.tables, known, read=run.read, verdicts=run.verdicts)
+    print(json.text(found.document()) if form == Form.JSON else scored.text(found))
+    return CLEAN if found.passed else BREACH
 
 
 def main() -> None:

@@ -65,6 +65,7 @@ DEFECT_MESSAGES = {
     "return": "more chips are returned than the seat had put in",
     "replace": "a card is taken back from a seat that does not hold it",
     "show": "more cards are shown than the seat was dealt",
+    "repeated": "a player's check or fold is written down twice in a row",
     "duplicate-hand": "another hand of this table and day has the same id",
 }
 

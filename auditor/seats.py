@@ -49,9 +49,19 @@ def lacking(st):
 @small
 def must_act(st):
     """Seats that have to act before the betting round may end."""
-    players = active(st)
-    able = players & ~st.all_in
-    if count_bits(players) < 2:
+    return _waiting(st, active(st) & ~st.all_in)
+
+
+@small
+def surely_must_act(st):
+    """Those that have to even if every seat whose stack is not recorded is all-in."""
+    return _waiting(st, active(st) & ~st.all_in & st.stacked)
+
+
+@small
+def _waiting(st, able):
+    """Of the seats that are able to act those that have to."""
+    if count_bits(active(st)) < 2:
         return 0
     if count_bits(able) < 2:
         return able & st.behind

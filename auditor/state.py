@@ -66,6 +66,7 @@ DEFECTS = (
     "return",
     "replace",
     "show",
+    "repeated",
 )
 """Contradictions of a log with itself, by bit."""
 (
@@ -77,6 +78,7 @@ DEFECTS = (
     OVER_RETURN,
     BAD_REPLACE,
     BAD_SHOW,
+    REPEATED,
 ) = (1 << bit for bit in range(len(DEFECTS)))
 
 
@@ -137,7 +139,7 @@ STATE = np.dtype(
         ("total", "i8", _SEATS),  # chips in the pot from each seat
         ("anted", "i8", _SEATS),
         ("ante_count", "i8", _SEATS),
-        ("first_ante", "i8"),
+        ("first_ante", "i8"),  # the first one that is not a whole stack
         ("void", "i8"),
         ("first_breach", "i8"),  # event of the hand's first breach
         ("ended_round", "i8"),  # round in which one player was left
@@ -202,11 +204,14 @@ STATE = np.dtype(
         ("wager_cap", "i8"),  # the same, of the first exposure after a wager
         ("final_up", "i8"),  # the first seventh card was face up or exposed while dealt
         ("final_unknown", "i8"),  # the log does not say how it lay
+        ("previous_kind", "i8"),  # of the event before this one
+        ("previous_seat", "i8"),
         # this event
         ("previous_opener", "i8"),
         ("left_round", "i8"),  # round whose betting it leaves behind
         ("last_left", "i8"),  # who acted last in it
         ("pending", "i8"),  # the seats that still had to act in it
+        ("surely_pending", "i8"),  # the same if every seat of unknown stack is all-in
         ("lacking", "i8"),  # active seats that lack a card of lacking_round
         ("dead_lacking", "i8"),
         ("lacking_round", "i8"),
@@ -272,6 +277,7 @@ def blank() -> np.ndarray:
         "first_ante",
         "last_award",
         "last_leave",
+        "previous_kind",
         "final_award",
         "first_breach",
         "stack",

@@ -32,6 +32,7 @@ from auditor.seats import (
     lacking,
     layer_of,
     must_act,
+    surely_must_act,
     unit_bet,
 )
 from auditor.state import (
@@ -60,6 +61,7 @@ from auditor.state import (
     RAISE,
     RAKE,
     RAKE_RECORDED,
+    REPEATED,
     REPLACE,
     RESHUFFLE,
     RETURN,
@@ -141,6 +143,7 @@ def _leave_betting(st):
     st.left_round = st.betting_round
     st.last_left = st.last_actor
     st.pending = must_act(st)
+    st.surely_pending = surely_must_act(st)
     if st.phase == DEALING:
         _note_lacking(st)
 
@@ -224,6 +227,7 @@ def before(st, ev):
     """Settle the round of an event and what it leaves unfinished; the checks come next."""
     st.left_round = 0
     st.pending = 0
+    st.surely_pending = 0
     st.lacking = 0
     st.dead_lacking = 0
     st.defects = 0
@@ -347,6 +351,10 @@ def after(st, ev):
         return
     if leaves_twice(st, ev):
         st.defects |= DUPLICATE_CARD
+    if (kind == CHECK or kind == FOLD) and kind == st.previous_kind and ev.seat == st.previous_seat:
+        st.defects |= REPEATED
+    st.previous_kind = kind
+    st.previous_seat = ev.seat
     if kind == DEAL or kind == COMMUNITY or kind == BURN:
         take_from_stub(st, ev)
     if kind == ANTE:
@@ -355,7 +363,7 @@ def after(st, ev):
         _note_all_in(st, ev.seat)
         st.anted[ev.seat] += ev.amount
         st.ante_count[ev.seat] += 1
-        if st.first_ante == UNKNOWN:
+        if st.first_ante == UNKNOWN and ev.amount != st.stack[ev.seat]:
             st.first_ante = ev.amount
     elif kind == BLIND:
         st.in_hand |= 1 << ev.seat

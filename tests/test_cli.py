@@ -114,7 +114,7 @@ def test_every_command_has_help(command: str) -> None:
 
 def test_help_names_every_command_and_every_exit_code() -> None:
     listed, _, codes = run("--help", code=0).stdout.partition("Commands:")[2].partition("Exit codes:")
-    assert {"audit", "explain", "rules", "show", "convert", "simulate"} <= set(COMMANDS)
+    assert {"audit", "explain", "rules", "show", "convert", "simulate", "score"} <= set(COMMANDS)
     for command in COMMANDS:
         assert f"  {command} " in listed
     for code in range(6):

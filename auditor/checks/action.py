@@ -66,7 +66,7 @@ def complete(ev, st):
     if count_bits(active(st)) < 2:
         return INAPPLICABLE, 0, 0
     waiting = next_seat(st.pending, st.last_left)
-    if st.pending and not st.pending & st.stacked:
+    if st.pending and not st.surely_pending:
         return NOT_EVIDENCED, 0, waiting
     return BREACH if st.pending else COMPLIANT, 0, waiting
 

@@ -90,7 +90,14 @@ def equal_shares(ev, st):
     return COMPLIANT, share, share
 
 
-@check("pots.odd_chip", on=("award",), needs=("chip_unit",), unit="seat", cards=Choice(("five", "seven")))
+@check(
+    "pots.odd_chip",
+    on=("award",),
+    needs=("chip_unit",),
+    unit="seat",
+    despite_defects=True,
+    cards=Choice(("five", "seven")),
+)
 @jit
 def odd_chip(ev, st, cards):
     """What cannot be divided goes whole to the hand with the highest card by rank, then suit.

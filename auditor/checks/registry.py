@@ -68,7 +68,8 @@ Parameter = Choice | Rounds | Flag
 @dataclass(frozen=True)
 class Check:
     """A registered check: ``on`` are event kinds (or ``opening``), ``needs`` are records, ``unit`` says how
-    ``expected`` and ``observed`` are printed."""
+    ``expected`` and ``observed`` are printed. ``despite_defects``: its breach is itself a contradiction of
+    the log, and stands although the log contradicts itself."""
 
     name: str
     function: Callable[..., tuple[int, int, int]]
@@ -76,6 +77,7 @@ class Check:
     needs: tuple[str, ...]
     unit: str
     parameters: Mapping[str, Parameter]
+    despite_defects: bool = False
 
     @property
     def title(self) -> str:
@@ -87,7 +89,13 @@ CHECKS: dict[str, Check] = {}
 
 
 def check(
-    name: str, *, on: Iterable[str], needs: Iterable[str] = (), unit: str, **parameters: Parameter
+    name: str,
+    *,
+    on: Iterable[str],
+    needs: Iterable[str] = (),
+    unit: str,
+    despite_defects: bool = False,
+    **parameters: Parameter,
 ) -> Callable[[Callable[..., tuple[int, int, int]]], Callable[..., tuple[int, int, int]]]:
     """Register a check under ``name``. A missing docstring, an unknown kind, record or unit, and a name
     already taken raise ``ValueError`` at import."""
@@ -102,7 +110,7 @@ def check(
             raise ValueError(f"check {name}: no docstring")
         if name in CHECKS:
             raise ValueError(f"check {name}: registered twice")
-        CHECKS[name] = Check(name, function, on, needs, unit, parameters)
+        CHECKS[name] = Check(name, function, on, needs, unit, parameters, despite_defects)
         return function
 
     return register

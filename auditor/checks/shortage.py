@@ -58,7 +58,7 @@ def remedy(ev, st, enough):
     return COMPLIANT if observed == expected else BREACH, expected, observed
 
 
-@check("shortage.muck", on=("deal", "community"), unit="card", rounds=Rounds())
+@check("shortage.muck", on=("deal", "community"), unit="card", despite_defects=True, rounds=Rounds())
 @jit
 def muck(ev, st):
     """Cards of folded players are never dealt again to make up a shortage."""
@@ -74,6 +74,7 @@ def muck(ev, st):
     on=("reshuffle", "community"),
     needs=("burns", "deal_order", "reshuffles"),
     unit="count",
+    despite_defects=True,
     rounds=Rounds(),
 )
 @jit

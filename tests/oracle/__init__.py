@@ -7,7 +7,7 @@ JSON Lines form. Where the product and this package part, one of them, or ``docs
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import product
+from itertools import pairwise, product
 from typing import Any, NamedTuple
 
 from . import dealing, facts, irregularities, play, shortage, showdown
@@ -26,6 +26,8 @@ CODES = tuple(
 )
 """The obligations in the order of ``docs/obligations.md``."""
 RANK = {code: rank for rank, code in enumerate(CODES)}
+DESPITE = ("SHT02", "SHT11", "SHT12", "SPL02")
+"""Obligations whose breach may itself be the contradiction: a card twice or from no stub, a chip kept."""
 ASSUMPTIONS = {"first-round-opener": ("high-card", "low-card"), "five-card-opener": ("highest-showing",)}
 """What a casino may declare."""
 
@@ -85,6 +87,11 @@ def audit_hand(
         if event.at == last_award:
             judge(event, SETTLED)
         table.apply(event)
+    if defects(hand):  # a log that contradicts itself accuses nobody
+        verdicts = [
+            v._replace(verdict="not_evidenced") if v.verdict == "breach" and v.code not in DESPITE else v
+            for v in verdicts
+        ]
     return sorted(verdicts, key=lambda v: (v.event, RANK[v.code]))
 
 
@@ -97,7 +104,7 @@ def events_of(hand: dict[str, Any]) -> list[Event]:
 
 def defects(hand: dict[str, Any]) -> list[str]:
     """The contradictions of the log, each as ``code: detail``. Codes: duplicate-card, deck-exhausted,
-    return, replace, show, unknown-seat, after-end, chips."""
+    return, replace, show, unknown-seat, after-end, repeated, chips."""
     events = events_of(hand)
     _, table = scout(hand, events)
     found = table.defects
@@ -110,6 +117,9 @@ def defects(hand: dict[str, Any]) -> list[str]:
         if over and event.kind in ACTIONS | LEAVES | {"ante", "blind", "replace", "reshuffle"}:
             found.append(f"after-end: {event.kind} at event {event.at}")
         over = over or event.kind in ("award", "misdeal")
+    for before, event in pairwise(judged(events)):
+        if event.kind in ("check", "fold") and (event.kind, event.seat) == (before.kind, before.seat):
+            found.append(f"repeated: {event.kind} at event {event.at}")
     paid, raked = sum(table.paid.values()), sum(r.amount for r in table.rakes)
     out = sum(a.amount for a in table.awards) + raked
     short_by_rake = out < paid and not raked and "rake" not in table.records

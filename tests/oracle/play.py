@@ -206,8 +206,7 @@ def betting_is_over(table: Table, event: Event, ask: Ask) -> Finding | None:
     waiting = clockwise(table.must_act(rnd), rnd.last_actor)
     if not waiting:
         return COMPLIANT, 0, 0
-    unknown = all(table.stack(s) is None for s in waiting)
-    return (NOT_EVIDENCED if unknown else BREACH), 0, waiting[0]
+    return (BREACH if table.must_act(rnd, surely=True) else NOT_EVIDENCED), 0, waiting[0]
 
 
 @rule("END01", SEVEN, MIDDLE, LEAVES | {"award"}, closing=True)

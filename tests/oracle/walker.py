@@ -239,12 +239,12 @@ class Table:
         stack = self.stack(seat)
         return stack is not None and self.paid.get(seat, 0) + adding >= stack
 
-    def must_act(self, rnd: Round) -> list[int]:
-        """The seats that have to act in the round."""
+    def must_act(self, rnd: Round, *, surely: bool = False) -> list[int]:
+        """The seats that have to act in the round; surely, if who may be all-in for all we know is so."""
         active = self.active()
         if len(active) < 2:
             return []
-        able = [s for s in active if not self.all_in(s)]
+        able = [s for s in active if not self.all_in(s) and not (surely and self.stack(s) is None)]
         top = rnd.top
         behind = [s for s in able if rnd.amounts.get(s, 0) < top]
         if len(able) <= 1:
@@ -423,7 +423,7 @@ class Table:
         self._join(event.seat)
         self._pay(event)
         self.antes[event.seat] = self.antes.get(event.seat, 0) + event.amount
-        if self.first_ante is None:
+        if self.first_ante is None and event.amount != self.stack(event.seat):
             self.first_ante = event.amount
 
     def _blind(self, event: Event) -> None:
