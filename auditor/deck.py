@@ -114,8 +114,6 @@ def deal(st, ev):
         st.served |= 1 << seat
     st.last_card[seat] = ev.card
     st.got |= 1 << seat
-    if ev.card >= 0 and st.folded >> seat & 1:
-        st.muck |= 1 << ev.card
     if is_substitute(st, ev):
         st.substitute &= ~(1 << seat)
         if ev.face == UP and ev.card >= 0:
@@ -153,7 +151,7 @@ def _holder_of_exposed(st, ev):
             if st.cards[seat] >> ev.card & 1:
                 return seat if ev.seat == 0 or ev.seat == seat else 0
     seat = ev.seat if ev.seat or ev.card >= 0 else st.last_dealt
-    served = st.got >> seat & 1 if st.betting_round > 1 else st.held[seat] > 0
+    served = st.held[seat] > 0 and (st.betting_round == 1 or st.got >> seat & 1)
     if ev.card >= 0:
         named_elsewhere = st.leaves_ever >> ev.card & 1 or st.last_card[seat] >= 0
         if named_elsewhere or st.held[seat] <= count_bits(st.cards[seat]):

@@ -155,7 +155,6 @@ STATE = np.dtype(
         ("out", "i8"),  # named cards that have left the deck
         ("unnamed", "i8"),
         ("tainted", "i8"),
-        ("muck", "i8"),
         ("burnt", "i8"),
         ("burns", "i8"),
         ("stub", "i8"),

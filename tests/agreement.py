@@ -64,7 +64,7 @@ def oracle_says(
     hand: Hand, readings: tuple[str, ...] = (), assumptions: tuple[str, ...] = ()
 ) -> tuple[Said, set[str]]:
     chosen, declared = (dict(choice.split("=") for choice in each) for each in (readings, assumptions))
-    verdicts = oracle.audit_hand(hand, readings=chosen, assumptions=declared)
+    verdicts, defects = oracle.everything(hand, readings=chosen, assumptions=declared)
     said = {
         (v.event, v.code): entry(
             v.code, v.verdict, words(units()[v.code], v.expected), words(units()[v.code], v.observed)
@@ -73,7 +73,7 @@ def oracle_says(
         else (v.verdict,)
         for v in verdicts
     }
-    return said, {text.split(":")[0] for text in oracle.defects(hand)}
+    return said, {text.split(":")[0] for text in defects}
 
 
 def told(hand: Hand) -> str:
@@ -84,17 +84,23 @@ def told(hand: Hand) -> str:
     return "\n".join([str(head), *(f"{at:4} {event}" for at, event in enumerate(events))])
 
 
-def apart(hands: Sequence[Hand], *choices: tuple[str, ...]) -> list[tuple[Hand, str]]:
-    """The hands on which the two part, each with what either says."""
-    found = []
+def compare(hands: Sequence[Hand], *choices: tuple[str, ...]) -> tuple[int, list[tuple[Hand, str]]]:
+    """The number of verdicts compared, and the hands on which the two part, each with what either says."""
+    found, verdicts = [], 0
     for hand, (said, defects) in zip(hands, auditor_says(hands, *choices), strict=True):
+        verdicts += len(said)
         other, others = oracle_says(hand, *choices)
         if (said, defects) != (other, others):
             places = sorted(key for key in said.keys() | other.keys() if said.get(key) != other.get(key))
             texts = [f"{key}: auditor {said.get(key)}, oracle {other.get(key)}" for key in places]
             texts.append(f"defects: auditor {sorted(defects)}, oracle {sorted(others)}")
             found.append((hand, "\n".join(texts)))
-    return found
+    return verdicts, found
+
+
+def apart(hands: Sequence[Hand], *choices: tuple[str, ...]) -> list[tuple[Hand, str]]:
+    """The hands on which the two part, each with what either says."""
+    return compare(hands, *choices)[1]
 
 
 def shortened(hand: Hand, wrong: Callable[[Hand], bool]) -> Hand:

@@ -312,7 +312,9 @@ def examine(given: Input, folder: Path) -> None:
         result = engine.audit(plan(), sources.units([path]), threads=1)
         assert_nothing_lost(given, log)
     assert log.table.schema.equals(SCHEMA, check_metadata=True)
-    assert log.read == result.read == result.audited + result.quarantined
+    assert result.read == result.audited + result.quarantined
+    # An audit does not read the notes of a Parquet file, and so not that they are broken.
+    assert log.read == result.read or given.suffix == ".parquet"
     for entry in log.quarantine:
         assert_said(entry.reason)
         whole_file = entry.line is None and entry.hand_id is None

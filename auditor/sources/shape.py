@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -25,15 +26,16 @@ def whole_column(table: pa.Table, name: str) -> pa.Array:
 
 
 def shaped(table: pa.Table) -> pa.Table:
-    """``table`` with the columns of ``SCHEMA`` in order, one chunk each, integers of any width.
+    """``table`` with the columns of ``SCHEMA`` in order, one chunk each, signed integers of any width.
 
+    An unsigned number of more than 63 bits, beyond every range, becomes the largest signed one.
     Raises ``SourceError`` for a column that is missing, unknown or of another kind.
     """
     check_types(table.schema)
     columns = {}
     for field in SCHEMA:
         if field.name in table.column_names:
-            columns[field.name] = whole_column(table, field.name)
+            columns[field.name] = _signed(whole_column(table, field.name))
         elif field.name == "records":
             columns[field.name] = pa.array(np.zeros(table.num_rows, np.int32))
         else:
@@ -41,6 +43,31 @@ def shaped(table: pa.Table) -> pa.Table:
     if columns["records"].null_count:
         columns["records"] = columns["records"].fill_null(0)
     return pa.table(columns)
+
+
+def _signed(array: pa.Array) -> pa.Array:
+    """``array`` without 64-bit unsigned integers, which neither pyarrow nor numpy compares with signed ones."""
+    kind = _signed_type(array.type)
+    try:
+        return array if kind == array.type else array.cast(kind)
+    except pa.ArrowInvalid:
+        return pa.array([_capped(value) for value in array.to_pylist()], kind)
+
+
+def _signed_type(kind: pa.DataType) -> pa.DataType:
+    if pa.types.is_list(kind):
+        return pa.list_(kind.value_field.with_type(_signed_type(kind.value_type)))
+    if pa.types.is_struct(kind):
+        return pa.struct([field.with_type(_signed_type(field.type)) for field in kind])
+    return pa.int64() if pa.types.is_uint64(kind) else kind
+
+
+def _capped(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_capped(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _capped(member) for name, member in value.items()}
+    return min(value, (1 << 63) - 1) if isinstance(value, int) else value
 
 
 def check_types(schema: pa.Schema) -> None:

@@ -476,7 +476,8 @@ class Table:
     def _deal(self, event: Event) -> None:
         rnd, seat = self.round, event.seat
         flashed = self.flash is not None and self.flash.card in (None, event.card)
-        card = Card(event.card, event.face, exposed=flashed)
+        seen = 1 if flashed and event.face is None else event.face  # all saw how it came
+        card = Card(event.card, seen, exposed=flashed)
         self._leave(event, seat)
         self.cards.setdefault(seat, []).append(card)
         if card.code is not None:
@@ -608,7 +609,7 @@ class Table:
             return next((c for c in reversed(held) if c.code == event.card), None)
         if event.card is None and not seat:
             seat = rnd.last_dealt
-        if rnd.settled or not rnd.got.get(seat) or not self.cards[seat]:
+        if rnd.settled or not rnd.got.get(seat) or not self.cards.get(seat):
             return None
         card = self.cards[seat][-1]
         if event.card is None:
