@@ -36,7 +36,21 @@ EXTREMES = (
 )
 TOKENS = (
     *(b"\0", b"\r", b"\n", b"\n\n", b"\r\n", b'"', b'""', b",", b"\xff", b"\xed\xa0\x80", b"\xef\xbb\xbf"),
-    *(b"\xff\xfe", b"{", b"}", b"[", b"]", b"null", b"true", b"NaN", b"1e400", b"-0", b"0x10", b"-inf", b"??"),
+    *(
+        b"\xff\xfe",
+        b"{",
+        b"}",
+        b"[",
+        b"]",
+        b"null",
+        b"true",
+        b"NaN",
+        b"1e400",
+        b"-0",
+        b"0x10",
+        b"-inf",
+        b"??",
+    ),
     *(b"\\ud800", b"\\u0000", b"'''", b'"""', b"[" * 500, b"[" * 100_000, b'{"a":' * 3_000, b"9" * 20),
     *(b"9" * 5_000, b"0x" + b"f" * 5_000, b" " * 3_000, b"#", b"=", b"[1]\n", b"9999-12-31", b"0001-01-01"),
     *(b"2026-02-30", b"24:00:00", b"p1 cbr 99999999999999999999", b"p11 f", b"\xd9\xa3", b"1_000"),
@@ -122,7 +136,9 @@ def mutated_file(rng: random.Random) -> Input:
         data = mutated(data, rng) if rng.random() < 0.5 else data
     if suffix != ".parquet" and rng.random() < 0.15:
         packing = rng.choice(("gz", "zst"))
-        data = gzip.compress(data, mtime=0) if packing == "gz" else pa.Codec("zstd").compress(data).to_pybytes()
+        data = (
+            gzip.compress(data, mtime=0) if packing == "gz" else pa.Codec("zstd").compress(data).to_pybytes()
+        )
         data = mutated(data, rng) if rng.random() < 0.5 else data
         suffix = f"{suffix}.{packing}"
     if rng.random() < 0.05:
@@ -161,7 +177,9 @@ def spoil_values(rows: list[dict[str, Any]], rng: random.Random) -> None:
             elif case < 0.8:
                 row[rng.choice(("seats", "events"))] = rng.choice(([], None))
             elif case < 0.9:
-                row[rng.choice(("hand_id", "game", "structure", "table_id"))] = rng.choice(("", "x\0y", None, "é\n"))
+                row[rng.choice(("hand_id", "game", "structure", "table_id"))] = rng.choice(
+                    ("", "x\0y", None, "é\n")
+                )
             elif items:
                 items.extend([dict(item) for item in items if item])
 
@@ -169,7 +187,13 @@ def spoil_values(rows: list[dict[str, Any]], rng: random.Random) -> None:
 WHOLE = (pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.uint8(), pa.uint16(), pa.uint32(), pa.uint64())
 OTHERS = (
     *(pa.float64(), pa.bool_(), pa.string(), pa.large_string(), pa.binary(), pa.null(), pa.date32()),
-    *(pa.date64(), pa.timestamp("ns", "UTC"), pa.timestamp("s", "UTC"), pa.timestamp("us"), pa.duration("us")),
+    *(
+        pa.date64(),
+        pa.timestamp("ns", "UTC"),
+        pa.timestamp("s", "UTC"),
+        pa.timestamp("us"),
+        pa.duration("us"),
+    ),
     *(pa.decimal128(20, 2), pa.dictionary(pa.int8(), pa.string()), pa.string_view(), pa.time64("us")),
 )
 

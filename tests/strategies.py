@@ -1,8 +1,8 @@
 """Hands of every kind, for tests that hold one implementation to another or look for a crash.
 
 A generator takes ``dice``: something with ``choice(values)`` and ``randint(low, high)``. ``random.Random``
-makes many hands quickly; ``hands()`` and ``corrupted_hands()`` throw the same dice with Hypothesis, which then
-finds a simple hand where something is wrong. The first of the choices is the plainest one.
+makes many hands quickly; ``hands()`` and ``corrupted_hands()`` throw the same dice with Hypothesis, which
+then finds a simple hand where something is wrong. The first of the choices is the plainest one.
 """
 
 from __future__ import annotations
@@ -222,7 +222,11 @@ class _Dealt:
         dice = self.dice
         for seat in self.live:
             if chance(dice, 60):
-                held = [e["card"] for e in self.events if e["kind"] == "deal" and e["seat"] == seat and "card" in e]
+                held = [
+                    e["card"]
+                    for e in self.events
+                    if e["kind"] == "deal" and e["seat"] == seat and "card" in e
+                ]
                 for card in held if chance(dice, 90) else held[:1]:
                     self.add("show", seat, card=card)
             elif chance(dice, 30):

@@ -1,9 +1,9 @@
 """The auditor and its second implementation (``tests/oracle``) say the same of every hand: the same verdicts
 on the same events, the same expected and observed where something is amiss, the same defects.
 
-The hands are those of the clause scripts and the sample logs, of simulated nights, clean and planted, of such
-nights after corruption, and hands made up altogether: over 20,000 of them in all. ``make agree`` does the same
-with a million.
+The hands are those of the clause scripts and the sample logs, of simulated nights, clean and planted, of
+such nights after corruption, and hands made up altogether: over 20,000 of them in all. ``make agree`` does
+the same with a million.
 """
 
 from __future__ import annotations
@@ -99,7 +99,8 @@ CORNERS = {
     "a folded player's card stays one of the muck when the log has it burnt": (
         [
             *BURNT_DOWN,
-            *(f"deal {seat} {card}" for seat, card in zip("123" * 3, "Ad Kd Qd Jd Td 9d 8d 7d 6d".split())),
+            *("deal 1 Ad", "deal 2 Kd", "deal 3 Qd", "deal 1 Jd", "deal 2 Td", "deal 3 9d"),
+            *("deal 1 8d", "deal 2 7d", "deal 3 6d"),
             *("fold 1", "check 2", "check 3", "deal 1", "deal 2", "deal 3", "check 2", "check 3"),
             *("deal 2", "deal 3", "check 2", "check 3", "deal 2", "deal 3", "check 2", "check 3"),
             *("burn Ad", "deal 2 Ad down"),
@@ -108,7 +109,16 @@ CORNERS = {
         ("breach", "Ad"),
     ),
     "a player who joins late keeps the card that came before the community card": (
-        ["blind 2 8", *["check 2", "community"] * 3, "check 2", "burn", "deal 1 9c up", "community", "blind 1", "check 1"],
+        [
+            "blind 2 8",
+            *["check 2", "community"] * 3,
+            "check 2",
+            "burn",
+            "deal 1 9c up",
+            "community",
+            "blind 1",
+            "check 1",
+        ],
         (12, "DEA12"),
         None,
     ),

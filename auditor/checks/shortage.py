@@ -42,7 +42,7 @@ def remedy(ev, st, enough):
     """
     if count_bits(active(st)) < 2:
         return INAPPLICABLE, 0, 0
-    if (st.deals if lacking(st) else ev.kind == RESHUFFLE):
+    if st.deals if lacking(st) else ev.kind == RESHUFFLE:
         return INAPPLICABLE, 0, 0
     if st.tainted:
         return NOT_EVIDENCED, 0, 0

@@ -35,7 +35,7 @@ class Batch:
 
 
 def said(reason: str) -> str:
-    """A reason on one line, however much of the input it quotes: of a very long one the middle is left out."""
+    """A reason on one line; where it quotes very much of the input, its middle is left out."""
     line = " ".join(reason.split())
     return line if len(line) <= 2 * SHOWN else f"{line[:SHOWN]} [...] {line[-SHOWN:]}"
 

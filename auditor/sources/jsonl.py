@@ -88,7 +88,9 @@ def _careful(lines: list[bytes]) -> tuple[pa.Table, dict[int, str]]:
     hands: list[Mapping[str, Any]] = []
     for row, line in enumerate(lines):
         try:
-            hand = json.loads(line.decode("utf-8"), object_pairs_hook=_once, parse_int=_whole, parse_constant=_no_number)
+            hand = json.loads(
+                line.decode("utf-8"), object_pairs_hook=_once, parse_int=_whole, parse_constant=_no_number
+            )
             _check(hand, pa.struct(list(TEXT_SCHEMA)), "")
             hands.append(hand)
         except (ValueError, RecursionError) as error:

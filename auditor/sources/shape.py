@@ -46,7 +46,7 @@ def shaped(table: pa.Table) -> pa.Table:
 
 
 def _signed(array: pa.Array) -> pa.Array:
-    """``array`` without 64-bit unsigned integers, which neither pyarrow nor numpy compares with signed ones."""
+    """``array`` without unsigned integers of 64 bits, which pyarrow does not compare with signed ones."""
     kind = _signed_type(array.type)
     try:
         return array if kind == array.type else array.cast(kind)

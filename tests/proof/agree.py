@@ -1,4 +1,4 @@
-"""The auditor and its second implementation on any number of hands: ``python -m tests.proof.agree --hands N``.
+"""Auditor and second implementation on any number of hands: ``python -m tests.proof.agree --hands N``.
 
 A quarter each of simulated nights without a breach, nights with planted breaches, such nights with slips in
 the log, and hands that are made up altogether (see ``tests/strategies.py``); every other batch under the
