@@ -30,7 +30,7 @@ from tests.strategies import any_hand, corrupted
 
 ROOT = Path(__file__).parents[1]
 SEED = 1999
-INPUTS = 180
+INPUTS = 150
 SEATS = [{"seat": seat, "player": f"P{seat}", "stack": 100} for seat in (1, 2, 3)]
 
 
