@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet as pq
 
@@ -82,7 +83,8 @@ def good_files() -> tuple[tuple[str, bytes], ...]:
     files = [(".jsonl", night), (".jsonl", (folder / "malformed.jsonl").read_bytes()[:6000])]
     files += [(".phh", phh[0]), (".phh", phh[2]), (".phhs", many)]
     table = sources.load(folder / "clean-night.jsonl").table.slice(0, 5)
-    for suffix, options in ((".csv", {}), (".parquet", {}), (".parquet", {"use_dictionary": False})):
+    plain = {"use_dictionary": False, "compression": "none"}  # strings lie there as they are
+    for suffix, options in ((".csv", {}), (".parquet", {}), (".parquet", plain)):
         sink = io.BytesIO()
         if suffix == ".csv":
             pyarrow.csv.write_csv(flat(table), sink)
@@ -225,6 +227,9 @@ def odd_table(rng: random.Random) -> pa.Table:
         wide = pa.int64() if pa.types.is_integer(field.type) else field.type
         kinds = [other_type(field.type, rng)] if rng.random() < (0.7 if nested else share) else [wide]
         columns.append((field.name, pieces(array_of(values, [*kinds, _wide(field.type)]), rng)))
+    if rng.random() < 0.1:
+        at = rng.choice([at for at, (_, array) in enumerate(columns) if pa.types.is_string(array.type)])
+        columns[at] = columns[at][0], no_text(len(rows))
     if rng.random() < 0.3:
         rng.shuffle(columns)
     if rng.random() < 0.1:
@@ -232,6 +237,12 @@ def odd_table(rng: random.Random) -> pa.Table:
     if rng.random() < 0.03:
         columns.append(rng.choice(columns))
     return pa.table([array for _, array in columns], names=[name for name, _ in columns])
+
+
+def no_text(length: int) -> pa.Array:
+    """Strings of which every other one is not UTF-8."""
+    raw = pa.array([b"a\xff\xed\xa0" if row % 2 else b"a" for row in range(length)], pa.binary())
+    return pc.cast(raw, options=pc.CastOptions(target_type=pa.string(), allow_invalid_utf8=True))
 
 
 def _wide(kind: pa.DataType) -> pa.DataType:

@@ -24,7 +24,7 @@ from auditor import engine, sources
 from auditor.handlog import MAX_EVENTS, SCHEMA, HandLog
 from auditor.reports import parquet
 from tests.agreement import hands_of, plan
-from tests.fuzzing import Input, examine, input_of
+from tests.fuzzing import Input, examine, input_of, no_text
 from tests.hands import DEFAULTS, log_of, parse_events
 from tests.strategies import any_hand, corrupted
 
@@ -172,6 +172,33 @@ def test_a_null_among_the_seats_is_shown_as_nothing(tmp_path: Path) -> None:
     [entry] = HandLog(*sources.check_ranges(table)).quarantine
     assert entry.reason == "seat entry 1 is null"
     assert [seat.get("seat") for seat in json.loads(entry.text)["seats"]] == [1, None, 3]
+
+
+NO_TEXT = {
+    **{name: [name] for name in ("hand_id", "table_id", "game", "structure", "source")},
+    "seats": ["seat entry 1: player", "seat entry 0: player"],
+    "events": ["event 0: note"],
+}
+
+
+@pytest.mark.parametrize("column", NO_TEXT)
+def test_what_is_no_text_is_set_aside_with_its_bytes_escaped(column: str, tmp_path: Path) -> None:
+    table = table_of()
+    array = no_text(2)
+    if column in ("seats", "events"):
+        lists = table.column(column).combine_chunks()
+        items = lists.flatten()
+        children = {field.name: items.field(index) for index, field in enumerate(items.type)}
+        children["player" if column == "seats" else "note"] = no_text(len(items))
+        array = pa.StructArray.from_arrays(list(children.values()), list(children))
+        array = pa.ListArray.from_arrays(lists.offsets, array)
+    table = table.set_column(table.column_names.index(column), column, array)
+    examine(Input("found", table=table), tmp_path)
+    pq.write_table(table, tmp_path / "log.parquet")
+    for entries in (sources.check_ranges(table)[1], sources.load(tmp_path / "log.parquet").quarantine):
+        reasons = [f"{where} is not UTF-8; write the file again in UTF-8" for where in NO_TEXT[column]]
+        assert [entry.reason for entry in entries] == reasons
+        assert all("a\\\\xff" in entry.text for entry in entries)
 
 
 def test_a_reason_is_one_line_whatever_a_column_is_called(tmp_path: Path) -> None:

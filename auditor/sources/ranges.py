@@ -97,8 +97,8 @@ def check_ranges(table: pa.Table) -> tuple[pa.Table, tuple[Quarantined, ...]]:
     The text of a quarantined hand is its JSON line, its line the row. Raises ``SourceError`` where the
     columns are not those of a hand log.
     """
-    table = shaped(table)
-    bad = problems(table)
+    table, unread = shaped(table)
+    bad = problems(table) | unread
     quarantine = tuple(
         Quarantined(one["source"] or "table", said(bad[row]), text, line=row, hand_id=one["hand_id"] or None)
         for row in sorted(bad)
