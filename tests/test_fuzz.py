@@ -175,7 +175,7 @@ def test_a_null_among_the_seats_is_shown_as_nothing(tmp_path: Path) -> None:
 
 
 NO_TEXT = {
-    **{name: [name] for name in ("hand_id", "table_id", "game", "structure", "source")},
+    **{name: [name] for name in ("hand_id", "table_id", "game", "currency", "source")},
     "seats": ["seat entry 1: player", "seat entry 0: player"],
     "events": ["event 0: note"],
 }

@@ -50,7 +50,7 @@ def shaped(table: pa.Table) -> tuple[pa.Table, dict[int, str]]:
 
 
 def _textual(name: str, array: pa.Array, found: dict[int, str]) -> pa.Array:
-    """A column in which every string is UTF-8, which nobody has to have checked before; notes what was not."""
+    """The column with every string in UTF-8, which nobody need have checked before; notes what was not."""
     try:
         array.validate(full=True)
         return array
