@@ -11,6 +11,7 @@ import os
 import random
 import subprocess
 import sys
+from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,9 @@ from auditor import engine, sources
 from auditor.handlog import MAX_EVENTS, SCHEMA, HandLog
 from auditor.reports import parquet
 from tests.agreement import hands_of, plan
-from tests.fuzzing import Input, examine, input_of, no_text
+from tests.fuzzing import Input, assert_nothing_lost, examine, input_of, no_text
 from tests.hands import DEFAULTS, log_of, parse_events
+from tests.proof.fuzz import listen
 from tests.strategies import any_hand, corrupted
 
 ROOT = Path(__file__).parents[1]
@@ -276,3 +278,28 @@ def test_compiled_code_and_plain_python_say_the_same(tmp_path: Path) -> None:
     assert pq.read_table(plain / "findings.parquet").num_rows > 10_000
     for path in sorted(compiled.iterdir()):
         assert path.read_bytes() == (plain / path.name).read_bytes(), path.name
+
+
+# -- the search itself --------------------------------------------------------------------------------------
+
+
+def test_a_hand_that_is_lost_is_missed(tmp_path: Path) -> None:
+    lines = [json.dumps({**hand("check 1"), "hand_id": name}) + "\n" for name in "ab"]
+    (tmp_path / "one.jsonl").write_text(lines[0])
+    log = sources.load(tmp_path / "one.jsonl")
+    assert_nothing_lost(Input("found", ".jsonl", lines[0].encode()), log)
+    with pytest.raises(AssertionError):
+        assert_nothing_lost(Input("found", ".jsonl", "".join(lines).encode()), log)
+
+
+def test_an_input_that_raises_or_ends_the_process_is_named() -> None:
+    ear, mouth = Pipe(duplex=False)
+    for told in ((0, None, None), (0, "odd table", None), (2, None, None), (2, "odd table", "Traceback")):
+        mouth.send(told)
+    mouth.send((4, None, None))
+    mouth.close()
+    examined, wrong = listen([ear])
+    assert examined == {"odd table": 2}
+    assert list(wrong) == [2, 4]
+    assert wrong[2] == "Traceback"
+    assert "ended" in wrong[4]
