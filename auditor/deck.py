@@ -164,6 +164,9 @@ def expose(st, ev):
     holder = _holder_of_exposed(st, ev) if st.phase == DEALING else 0
     if holder:
         card = ev.card if ev.card >= 0 else st.last_card[holder]
+        place = st.held[holder] - 1
+        if card < 0 and st.betting_round == 1 and place < 3 and st.early_up[holder] >> place & 1:
+            return  # the unnamed card lies open already
         if ev.card >= 0 and not st.cards[holder] >> ev.card & 1:
             # The log names at last the card that it dealt without a name.
             st.cards[holder] |= 1 << ev.card

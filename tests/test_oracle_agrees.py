@@ -127,6 +127,11 @@ CORNERS = {
         (11, "SHT01"),
         ("breach", "go on dealing", "shuffle stub and burns"),
     ),
+    "an unnamed card that is exposed twice is one card": (
+        ["deal 1 ?? down", "expose", "expose 1", "deal 1 4s up", "fold 2"],
+        (4, "INI02"),
+        ("breach", "4s", ""),
+    ),
     "the seat named with an exposed card holds none, so that it is a card of the stub": (
         ["ante 1", "ante 2", "ante 3", *["check 1", "community"] * 4, "expose 3", "bet 1 4"],
         (12, "EXP02"),
