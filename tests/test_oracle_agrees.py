@@ -132,6 +132,28 @@ CORNERS = {
         (4, "INI02"),
         ("breach", "4s", ""),
     ),
+    "the name that an unnamed card up gets later is that of the same card": (
+        ["deal 1 ?? up", "expose 1 6c", "deal 1 Jd down", "deal 1 7c up", "fold 2"],
+        (4, "INI02"),
+        ("indeterminate", "7c", ""),
+    ),
+    "an exposed card that was dealt twice is up wherever it lies": (
+        [
+            *("deal 1 Jd down", "deal 2 2c down", "deal 3 3c down", "deal 1 4c down", "deal 2 5c down"),
+            *(
+                "deal 3 6c down",
+                "deal 1 7c up",
+                "deal 2 8c up",
+                "deal 3 9c up",
+                "bet 3 4",
+                "fold 1",
+                "call 2 4",
+            ),
+            *("burn Ks", "deal 2 Jd down", "deal 3 Td up", "expose Jd", "check 3"),
+        ],
+        (16, "OPN02"),
+        ("not_evidenced",),
+    ),
     "the seat named with an exposed card holds none, so that it is a card of the stub": (
         ["ante 1", "ante 2", "ante 3", *["check 1", "community"] * 4, "expose 3", "bet 1 4"],
         (12, "EXP02"),
