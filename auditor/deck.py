@@ -147,9 +147,11 @@ def deal(st, ev):
 def _holders_of_exposed(st, ev):
     """The seats before which an exposed card already lies while cards are being dealt; none for the stub.
 
-    There are several where the log has dealt the card more than once.
+    There are several where the log has dealt the card more than once, none where it may be gone.
     """
     if ev.card >= 0:
+        if st.maybe_gone >> ev.card & 1:
+            return 0
         holders = 0
         for seat in range(1, 11):
             if st.cards[seat] >> ev.card & 1:
@@ -189,7 +191,7 @@ def _expose_in_hand(st, seat, card):
                 st.first_up[seat] = card
     if not open_before:
         _turn_up(st, seat, card)
-    first = st.deals == 1 and seat == st.last_dealt
+    first = st.deals == 1 and seat == st.last_dealt and card == st.last_card[seat]
     if first and st.hand.game == SEVEN_CARD_STUD and st.betting_round == st.final_round:
         st.final_up = 1
 
@@ -234,6 +236,7 @@ def replace(st, ev):
     else:
         # Which card went is not known, nor then what is left.
         st.doubt |= 1 << seat
+        st.maybe_gone |= st.cards[seat]
         st.up_unknown[seat] += 1
     st.got &= ~(1 << seat)
     st.substitute |= 1 << seat

@@ -149,6 +149,7 @@ STATE = np.dtype(
         ("served", "i8"),  # seats that have the cards of the initial deal
         ("last_card", "i8", _SEATS),
         ("doubt", "i8"),  # seats of which the log does not say what they hold
+        ("maybe_gone", "i8"),  # named cards of such seats, one of which was taken back
         ("up_unknown", "i8", _SEATS),  # cards whose face or value is not known while it may count
         ("community", "i8"),
         ("community_count", "i8"),

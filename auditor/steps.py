@@ -132,7 +132,7 @@ def begin(st, hand, seat_no, stack):
             st.stack[seat_no[index]] = stack[index]
             if stack[index] >= 0:
                 st.stacked |= 1 << np.int64(seat_no[index])
-            _note_all_in(st, seat_no[index])
+            _note_all_in(st, np.int64(seat_no[index]))  # a byte has no room for a seat as a bit
 
 
 @jit

@@ -154,6 +154,36 @@ CORNERS = {
         (16, "OPN02"),
         ("not_evidenced",),
     ),
+    "a card that may have been taken back is not known to be exposed": (
+        [
+            "deal 1 Qh down",
+            "replace 1 Js",
+            "expose 1 Qh",
+            "deal 1 Kc",
+            "deal 1 ?? up",
+            "burn 3c",
+            "deal 1 2c up",
+        ],
+        (5, "INI02"),
+        None,
+    ),
+    "an earlier card of the seat that is shown again is not its seventh": (
+        [
+            *(
+                "deal 1 3c up",
+                "deal 2 As up",
+                "bet 1 4",
+                "burn Ks",
+                "deal 1 8d up",
+                "deal 2 Ts up",
+                "bet 1 4",
+            ),
+            *("deal 1 4h up", "deal 2 7h up", "bet 1 4", "deal 1 5h up", "deal 2 9h up", "bet 1 4"),
+            *("deal 2 4s down", "expose As", "deal 1 4d down"),
+        ],
+        (15, "DEA13"),
+        ("compliant",),
+    ),
     "the seat named with an exposed card holds none, so that it is a card of the stub": (
         ["ante 1", "ante 2", "ante 3", *["check 1", "community"] * 4, "expose 3", "bet 1 4"],
         (12, "EXP02"),

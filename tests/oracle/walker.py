@@ -178,6 +178,7 @@ class Table:
         self.was_dead: set[int] = set()
         self.doubtful: set[int] = set()
         self.vague: set[int] = set()
+        self.maybe_gone: set[int] = set()
         self.dim: set[int] = set()
         self.left_round: int | None = None
 
@@ -532,6 +533,7 @@ class Table:
         unnamed = len(known) < len(held) and event.card not in self.where
         if event.card is None or not (event.card in known or unnamed):
             self.vague.add(seat)
+            self.maybe_gone |= known
             card = held[-1]
             if event.card is not None:
                 self.defects.append(f"replace: seat {seat} does not hold that card, event {event.at}")
@@ -606,6 +608,8 @@ class Table:
         if the log has dealt it more than once."""
         rnd = self.round
         seat = event.seat
+        if event.card in self.maybe_gone:
+            return []
         if event.card is not None and event.card in self.where:
             holders = [seat] if seat else sorted(self.cards)
             return [c for s in holders for c in self.cards.get(s, []) if c.code == event.card]
