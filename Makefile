@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: audit test lint fmt samples bench prove clean
+.PHONY: audit test lint fmt samples bench prove agree fuzz clean
 
 # The Parquet twins would be the same hands again. malformed.jsonl holds lines that are no hands: the auditor
 # says so and ends in 4, part of the input not audited. Here that is the right answer; any other code fails.
@@ -34,6 +34,15 @@ bench: $(READY)
 # A million simulated hands and more, audited and scored; writes docs/proof/score.md.
 prove: $(READY)
 	@$(BIN)/python -m tests.proof.prove
+
+# Both implementations on a million hands, and inputs that no well-behaved system writes: docs/proof/fuzzing.md.
+HANDS ?= 1000000
+MINUTES ?= 10
+agree: $(READY)
+	@$(BIN)/python -m tests.proof.agree --hands $(HANDS)
+
+fuzz: $(READY)
+	@$(BIN)/python -m tests.proof.fuzz --minutes $(MINUTES)
 
 clean:
 	rm -rf $(VENV) build dist out htmlcov .coverage .coverage.*

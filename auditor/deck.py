@@ -114,8 +114,6 @@ def deal(st, ev):
         st.served |= 1 << seat
     st.last_card[seat] = ev.card
     st.got |= 1 << seat
-    if ev.card >= 0 and st.folded >> seat & 1:
-        st.muck |= 1 << ev.card
     if is_substitute(st, ev):
         st.substitute &= ~(1 << seat)
         if ev.face == UP and ev.card >= 0:
@@ -146,38 +144,65 @@ def deal(st, ev):
 
 
 @jit
-def _holder_of_exposed(st, ev):
-    """The seat before which an exposed card already lies while cards are being dealt; 0 for the stub."""
+def _holders_of_exposed(st, ev):
+    """The seats before which an exposed card already lies while cards are being dealt; none for the stub.
+
+    There are several where the log has dealt the card more than once, none where it may be gone.
+    """
     if ev.card >= 0:
+        if st.maybe_gone >> ev.card & 1:
+            return 0
+        holders = 0
         for seat in range(1, 11):
             if st.cards[seat] >> ev.card & 1:
-                return seat if ev.seat == 0 or ev.seat == seat else 0
+                holders |= 1 << seat
+        if holders:
+            return holders & 1 << ev.seat if ev.seat else holders
     seat = ev.seat if ev.seat or ev.card >= 0 else st.last_dealt
-    served = st.got >> seat & 1 if st.betting_round > 1 else st.held[seat] > 0
+    served = st.held[seat] > 0 and (st.betting_round == 1 or st.got >> seat & 1)
     if ev.card >= 0:
         elsewhere = st.out >> ev.card & 1 or st.last_leave[ev.card] > ev.at or st.last_card[seat] >= 0
         if elsewhere or st.held[seat] <= count_bits(st.cards[seat]):
             return 0
-    return seat if served else 0
+    return 1 << seat if served else 0
+
+
+@jit
+def _expose_in_hand(st, seat, card):
+    """Turn up a card before a seat: the one of that name, else its last one, which may get its name now."""
+    place = st.held[seat] - 1
+    last = card < 0 or not st.cards[seat] >> card & 1
+    open_before = last and st.betting_round == 1 and place < 3 and st.early_up[seat] >> place & 1
+    if card < 0:
+        card = st.last_card[seat]
+    elif last:
+        # The log names at last the card that it dealt without a name.
+        st.cards[seat] |= 1 << card
+        st.out |= 1 << card
+        st.last_card[seat] = card
+        st.unnamed -= 1
+        if st.betting_round == 1 and place < 3:
+            st.early_cards[seat, place] = card
+        if open_before:
+            st.up[seat] |= 1 << card
+            if st.second_up[seat] == UNKNOWN_CARD:
+                st.second_up[seat] = card
+            elif st.first_up[seat] == UNKNOWN_CARD:
+                st.first_up[seat] = card
+    if not open_before:
+        _turn_up(st, seat, card)
+    first = st.deals == 1 and seat == st.last_dealt and card == st.last_card[seat]
+    if first and st.hand.game == SEVEN_CARD_STUD and st.betting_round == st.final_round:
+        st.final_up = 1
 
 
 @jit
 def expose(st, ev):
-    holder = _holder_of_exposed(st, ev) if st.phase == DEALING else 0
-    if holder:
-        card = ev.card if ev.card >= 0 else st.last_card[holder]
-        if ev.card >= 0 and not st.cards[holder] >> ev.card & 1:
-            # The log names at last the card that it dealt without a name.
-            st.cards[holder] |= 1 << ev.card
-            st.out |= 1 << ev.card
-            st.last_card[holder] = ev.card
-            st.unnamed -= 1
-            if st.betting_round == 1 and st.held[holder] <= 3:
-                st.early_cards[holder, st.held[holder] - 1] = ev.card
-        _turn_up(st, holder, card)
-        first = st.deals == 1 and holder == st.last_dealt
-        if first and st.hand.game == SEVEN_CARD_STUD and st.betting_round == st.final_round:
-            st.final_up = 1
+    holders = _holders_of_exposed(st, ev) if st.phase == DEALING else 0
+    if holders:
+        for seat in range(1, 11):
+            if holders >> seat & 1:
+                _expose_in_hand(st, seat, ev.card)
     elif ev.card >= 0 and st.out >> ev.card & 1:
         return  # no card of the stub: the text on exposed cards does not speak of it
     elif must_act(st) and (st.phase == BETTING or not lacking(st) & ~st.doubtful):
@@ -211,6 +236,7 @@ def replace(st, ev):
     else:
         # Which card went is not known, nor then what is left.
         st.doubt |= 1 << seat
+        st.maybe_gone |= st.cards[seat]
         st.up_unknown[seat] += 1
     st.got &= ~(1 << seat)
     st.substitute |= 1 << seat

@@ -151,13 +151,13 @@ STATE = np.dtype(
         ("served", "i8"),  # seats that have the cards of the initial deal
         ("last_card", "i8", _SEATS),
         ("doubt", "i8"),  # seats of which the log does not say what they hold
+        ("maybe_gone", "i8"),  # named cards of such seats, one of which was taken back
         ("up_unknown", "i8", _SEATS),  # cards whose face or value is not known while it may count
         ("community", "i8"),
         ("community_count", "i8"),
         ("out", "i8"),  # named cards that have left the deck
         ("unnamed", "i8"),
         ("tainted", "i8"),
-        ("muck", "i8"),
         ("burnt", "i8"),
         ("burns", "i8"),
         ("stub", "i8"),

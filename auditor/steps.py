@@ -134,7 +134,7 @@ def begin(st, hand, seat_no, stack):
             st.stack[seat_no[index]] = stack[index]
             if stack[index] >= 0:
                 st.stacked |= 1 << np.int64(seat_no[index])
-            _note_all_in(st, seat_no[index])
+            _note_all_in(st, np.int64(seat_no[index]))  # a byte has no room for a seat as a bit
 
 
 @jit
@@ -331,7 +331,6 @@ def _act(st, ev):
             if st.wagered and st.betting_round > 1:
                 st.doubtful |= 1 << ev.seat
         st.folded |= 1 << ev.seat
-        st.muck |= st.cards[ev.seat]
         if was_in and count_bits(active(st)) == 1:
             st.ended_round = st.betting_round
     if ev.kind != CHECK and ev.kind != FOLD:
@@ -380,7 +379,7 @@ def after(st, ev):
         if ev.card >= 0:
             st.community |= 1 << ev.card
         if st.betting_round == st.final_round:
-            st.got = due(st)
+            st.got |= due(st)
     elif kind == BURN:
         burn(st, ev)
     elif kind == EXPOSE:

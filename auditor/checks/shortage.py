@@ -19,7 +19,7 @@ def _stub_is_short(st):
 @jit
 def _due_remedy(st, positions, enough):
     """What the dealer of this round has to do for so many positions."""
-    if st.deals or st.round_communities or st.stub_at_start >= positions + 1:
+    if not lacking(st) or st.stub_at_start >= positions + 1:
         return GO_ON
     if st.stub_at_start + st.burns_at_start >= positions + enough:
         return SHUFFLE
@@ -42,9 +42,7 @@ def remedy(ev, st, enough):
     """
     if count_bits(active(st)) < 2:
         return INAPPLICABLE, 0, 0
-    if st.deals and (lacking(st) or ev.kind == RESHUFFLE):
-        return INAPPLICABLE, 0, 0
-    if ev.kind == RESHUFFLE and st.round_communities:
+    if st.deals if lacking(st) else ev.kind == RESHUFFLE:
         return INAPPLICABLE, 0, 0
     if st.tainted:
         return NOT_EVIDENCED, 0, 0
@@ -66,7 +64,10 @@ def muck(ev, st):
         return INAPPLICABLE, 0, 0
     if ev.card < 0:
         return NOT_EVIDENCED, -1, ev.card
-    return BREACH if st.muck >> ev.card & 1 else COMPLIANT, -1, ev.card
+    for seat in range(1, 11):
+        if st.folded >> seat & st.cards[seat] >> ev.card & 1:
+            return BREACH, -1, ev.card
+    return COMPLIANT, -1, ev.card
 
 
 @check(

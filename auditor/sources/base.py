@@ -34,10 +34,16 @@ class Batch:
     source: str
 
 
+def said(reason: str) -> str:
+    """A reason on one line; where it quotes very much of the input, its middle is left out."""
+    line = " ".join(reason.split())
+    return line if len(line) <= 2 * SHOWN else f"{line[:SHOWN]} [...] {line[-SHOWN:]}"
+
+
 def unreadable(source: str, reason: str, head: bytes = b"", line: int | None = None) -> Batch:
     """The batch of a file, or of the rest of one, that cannot be read: no hand, one quarantine entry."""
     text = head[:SHOWN].decode("utf-8", "backslashreplace")
-    return Batch(SCHEMA.empty_table(), (Quarantined(source, reason, text, line=line),), source)
+    return Batch(SCHEMA.empty_table(), (Quarantined(source, said(reason), text, line=line),), source)
 
 
 def sliced(batch: Batch, rows: int) -> list[Batch]:

@@ -48,7 +48,7 @@ def rows_of(data: bytes, header: Sequence[str], keys: Sequence[str], last: bool)
     empty = (ends == starts + 1) | ((ends == starts + 2) & (array[starts] == _RETURN))
     starts = starts[~empty]
     end = int(ends[-1]) if ends.size else 0
-    if _well_quoted(array, quotes) and not (last and end < len(data)):
+    if _well_quoted(array[:end], quotes[quotes < end]) and not (last and end < len(data)):
         table = _parsed(data[:end], header)
         if table is not None and table.num_rows == len(starts):
             return Rows(table, starts, end, {})

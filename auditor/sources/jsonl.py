@@ -88,7 +88,9 @@ def _careful(lines: list[bytes]) -> tuple[pa.Table, dict[int, str]]:
     hands: list[Mapping[str, Any]] = []
     for row, line in enumerate(lines):
         try:
-            hand = json.loads(line.decode("utf-8"), object_pairs_hook=_once, parse_constant=_no_number)
+            hand = json.loads(
+                line.decode("utf-8"), object_pairs_hook=_once, parse_int=_whole, parse_constant=_no_number
+            )
             _check(hand, pa.struct(list(TEXT_SCHEMA)), "")
             hands.append(hand)
         except (ValueError, RecursionError) as error:
@@ -112,6 +114,12 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"key {twice!r} is given twice")
     return members
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > len(str(-_INT64)):  # Python would refuse thousands of digits in words of its own
+        raise ValueError(f"{digits} does not fit in 64 bits")
+    return int(digits)
 
 
 def _no_number(word: str) -> Any:

@@ -32,9 +32,9 @@ def _objects(columns: dict[str, pa.Array], count: int, raw: set[str] = frozenset
         pc.binary_join_element_wise(f'"{name}":', column if name in raw else _quoted(column), "")
         for name, column in columns.items()
     ]
-    inside = pc.binary_join_element_wise(*members, ",", null_handling="skip")
-    empty = pa.array([""] * count)
-    return pc.binary_join_element_wise("{", pc.coalesce(inside, empty), "}", "")
+    # Led by an empty member, since pyarrow drops the row where all are null, and freed of its comma.
+    led = pc.binary_join_element_wise(pa.repeat("", count), *members, ",", null_handling="skip")
+    return pc.binary_join_element_wise("{", pc.utf8_slice_codeunits(led, 1), "}", "")
 
 
 def _quoted(column: pa.Array) -> pa.Array:

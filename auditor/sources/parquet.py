@@ -57,8 +57,9 @@ def read(
 
 
 def _batch(table: pa.Table, source: str, first: int, text: Callable[[int], str]) -> Batch:
+    table, unread = shaped(table)
     rows = np.arange(first, first + table.num_rows)
-    return settle(shaped(table), {}, source, rows, lambda row: (None, text(row)))
+    return settle(table, unread, source, rows, lambda row: (None, text(row)))
 
 
 def _texts(parquet: pq.ParquetFile, group: int, first: int) -> Callable[[int], str]:
@@ -66,7 +67,7 @@ def _texts(parquet: pq.ParquetFile, group: int, first: int) -> Callable[[int], s
 
     @cache
     def whole() -> pa.Table:
-        return shaped(parquet.read_row_group(group, use_threads=False))
+        return shaped(parquet.read_row_group(group, use_threads=False))[0]
 
     return lambda row: str(lines(whole().slice(first + row, 1))[0])
 

@@ -62,8 +62,9 @@ def read(stream: Peeked, source: str, rows: int) -> Iterator[Batch]:
     for suffix in _SUFFIXES:
         stem = stem.removesuffix(suffix)
     tables = list(_tables(data))
+    newlines = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
     for start in range(0, len(tables), rows):
-        yield _batch(data, tables[start : start + rows], source, stem, parts[0].byte)
+        yield _batch(data, newlines, tables[start : start + rows], source, stem, parts[0].byte)
 
 
 def _tables(data: bytes) -> Iterator[tuple[str, int, int, int]]:
@@ -78,7 +79,12 @@ def _tables(data: bytes) -> Iterator[tuple[str, int, int, int]]:
 
 
 def _batch(
-    data: bytes, tables: Sequence[tuple[str, int, int, int]], source: str, stem: str, offset: int | None
+    data: bytes,
+    newlines: np.ndarray,
+    tables: Sequence[tuple[str, int, int, int]],
+    source: str,
+    stem: str,
+    offset: int | None,
 ) -> Batch:
     hands: list[dict[str, Any]] = []
     found: dict[int, str] = {}
@@ -90,10 +96,14 @@ def _batch(
             found[row] = "not UTF-8; save the file as UTF-8"
         except (tomllib.TOMLDecodeError, UnreadError) as error:
             found[row] = str(error)
+        except RecursionError:
+            found[row] = "nested too deeply"
+        except ValueError:  # what Python says of thousands of digits
+            found[row] = "a number has too many digits"
         if row in found:
             hands.append({"hand_id": f"{stem}:{key}" if key else stem})
     table, wrong = encode(pa.Table.from_pylist(hands, TEXT_SCHEMA))
-    lines = np.array([1 + data.count(b"\n", 0, start) for _, start, _, _ in tables])
+    lines = 1 + np.searchsorted(newlines, [start for _, start, _, _ in tables])
 
     def raw(row: int) -> tuple[int | None, str]:
         _, start, _, end = tables[row]
@@ -110,8 +120,8 @@ def _real(text: str) -> float | str:
 def _record(hand: dict[str, Any]) -> dict[str, Any]:
     """A PHH table as a record of ``TEXT_SCHEMA``, all but its id; raises ``UnreadError``."""
     variant = hand.get("variant")
-    if variant not in GAMES:
-        said = f" ({OTHER_GAMES[variant]})" if variant in OTHER_GAMES else ""
+    if not isinstance(variant, str) or variant not in GAMES:
+        said = f" ({OTHER_GAMES[variant]})" if isinstance(variant, str) and variant in OTHER_GAMES else ""
         raise UnreadError(f"variant {variant!r}{said} cannot be read yet; those that can: {', '.join(GAMES)}")
     stacks = _chips(hand, "starting_stacks", unknown=True)
     if not 1 <= len(stacks) <= MAX_SEAT:
@@ -190,6 +200,6 @@ def _when(hand: dict[str, Any]) -> dict[str, str]:
         return {"gaming_day": day.isoformat()}
     try:
         start = datetime.combine(day, clock, ZoneInfo(zone)).astimezone(UTC)
-    except (KeyError, ValueError, OSError):  # no zone that this machine knows: the day alone is sure
+    except (KeyError, ValueError, OSError, OverflowError):  # no such zone here, or time: the day is sure
         return {"gaming_day": day.isoformat()}
     return {"gaming_day": day.isoformat(), "started_at": start.replace(tzinfo=None).isoformat() + "Z"}

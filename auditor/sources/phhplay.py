@@ -40,6 +40,8 @@ class Play:
         self._add(kind, player, amount=amount)
 
     def _add(self, kind: str, player: int | None = None, **fields: Any) -> None:
+        if abs(fields.get("amount", 0)) >= 1 << 63:
+            raise UnreadError(f"{kind} of {fields['amount']} is more chips than fit in 64 bits")
         seat = {} if player is None else {"seat": self._seats[player]}
         self.events.append({"kind": kind, **seat, **fields, "note": self._note})
         self._note = None

@@ -27,7 +27,7 @@ from auditor.handlog import (
     UNKNOWN,
     Quarantined,
 )
-from auditor.sources.base import Batch
+from auditor.sources.base import Batch, said
 from auditor.sources.jsontext import lines as json_lines
 from auditor.sources.shape import located, narrow, shaped, unlisted, whole_column
 
@@ -65,7 +65,7 @@ def settle(
     bad = problems(table) | dict(found)
     ids = table.column("hand_id")
     quarantine = tuple(
-        Quarantined(source, bad[row], text, line=int(lines[row]), byte=byte, hand_id=ids[row].as_py() or None)
+        Quarantined(source, said(bad[row]), text, int(lines[row]), byte, ids[row].as_py() or None)
         for row in sorted(bad)
         for byte, text in [raw(row)]
     )
@@ -97,10 +97,10 @@ def check_ranges(table: pa.Table) -> tuple[pa.Table, tuple[Quarantined, ...]]:
     The text of a quarantined hand is its JSON line, its line the row. Raises ``SourceError`` where the
     columns are not those of a hand log.
     """
-    table = shaped(table)
-    bad = problems(table)
+    table, unread = shaped(table)
+    bad = problems(table) | unread
     quarantine = tuple(
-        Quarantined(one["source"] or "table", bad[row], text, line=row, hand_id=one["hand_id"] or None)
+        Quarantined(one["source"] or "table", said(bad[row]), text, line=row, hand_id=one["hand_id"] or None)
         for row in sorted(bad)
         for one in table.select(["source", "hand_id"]).slice(row, 1).to_pylist()
         for text in json_lines(table.slice(row, 1)).to_pylist()

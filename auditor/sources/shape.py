@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +17,8 @@ REQUIRED = frozenset({"hand_id", "game", "seats", "events"})
 """Columns that every log must have; the others are filled with nulls, ``records`` with 0."""
 COLD = frozenset({"time", "note"})
 """Fields of an event that no check reads."""
+_NOUNS = {"seats": "seat entry", "events": "event"}
+_NO_TEXT = "is not UTF-8; write the file again in UTF-8"
 
 
 def whole_column(table: pa.Table, name: str) -> pa.Array:
@@ -24,23 +27,81 @@ def whole_column(table: pa.Table, name: str) -> pa.Array:
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
-def shaped(table: pa.Table) -> pa.Table:
-    """``table`` with the columns of ``SCHEMA`` in order, one chunk each, integers of any width.
+def shaped(table: pa.Table) -> tuple[pa.Table, dict[int, str]]:
+    """``table`` with the columns of ``SCHEMA`` in order, one chunk each, signed integers of any width, and
+    by row what is no text in it; such bytes are escaped.
 
+    An unsigned number of more than 63 bits, beyond every range, becomes the largest signed one.
     Raises ``SourceError`` for a column that is missing, unknown or of another kind.
     """
     check_types(table.schema)
     columns = {}
+    found: dict[int, str] = {}
     for field in SCHEMA:
         if field.name in table.column_names:
-            columns[field.name] = whole_column(table, field.name)
+            columns[field.name] = _signed(_textual(field.name, whole_column(table, field.name), found))
         elif field.name == "records":
             columns[field.name] = pa.array(np.zeros(table.num_rows, np.int32))
         else:
             columns[field.name] = pa.nulls(table.num_rows, field.type)
     if columns["records"].null_count:
         columns["records"] = columns["records"].fill_null(0)
-    return pa.table(columns)
+    return pa.table(columns), found
+
+
+def _textual(name: str, array: pa.Array, found: dict[int, str]) -> pa.Array:
+    """The column with every string in UTF-8, which nobody need have checked before; notes what was not."""
+    try:
+        array.validate(full=True)
+        return array
+    except pa.ArrowInvalid:
+        pass  # rare, so slow
+    if not pa.types.is_list(array.type):
+        array, bad = _escaped(array)
+        for row in np.flatnonzero(bad).tolist():
+            found.setdefault(row, f"{name} {_NO_TEXT}")
+        return array
+    offsets, items = unlisted(array)
+    children = dict(zip((field.name for field in items.type), items.flatten(), strict=True))
+    for field, child in children.items():
+        if pa.types.is_string(child.type) or pa.types.is_large_string(child.type):
+            children[field], bad = _escaped(child)
+            for row, item, _ in located(offsets, pa.array(bad)):
+                found.setdefault(row, f"{_NOUNS[name]} {item}: {field} {_NO_TEXT}")
+    return listed(offsets, children, list_of(children))
+
+
+def _escaped(strings: pa.Array) -> tuple[pa.Array, np.ndarray]:
+    """The strings with bytes that are not UTF-8 written as escapes, and where there were any."""
+    raw = strings.cast(pa.large_binary()).to_pylist()
+    texts = [None if value is None else value.decode("utf-8", "backslashreplace") for value in raw]
+    encoded = [None if text is None else text.encode() for text in texts]
+    return pa.array(texts, pa.string()), np.array([a != b for a, b in zip(raw, encoded, strict=True)], bool)
+
+
+def _signed(array: pa.Array) -> pa.Array:
+    """``array`` without unsigned integers of 64 bits, which pyarrow does not compare with signed ones."""
+    kind = _signed_type(array.type)
+    try:
+        return array if kind == array.type else array.cast(kind)
+    except pa.ArrowInvalid:
+        return pa.array([_capped(value) for value in array.to_pylist()], kind)
+
+
+def _signed_type(kind: pa.DataType) -> pa.DataType:
+    if pa.types.is_list(kind):
+        return pa.list_(kind.value_field.with_type(_signed_type(kind.value_type)))
+    if pa.types.is_struct(kind):
+        return pa.struct([field.with_type(_signed_type(field.type)) for field in kind])
+    return pa.int64() if pa.types.is_uint64(kind) else kind
+
+
+def _capped(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_capped(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _capped(member) for name, member in value.items()}
+    return min(value, (1 << 63) - 1) if isinstance(value, int) else value
 
 
 def check_types(schema: pa.Schema) -> None:

@@ -14,7 +14,7 @@ from . import dealing, facts, irregularities, play, shortage, showdown
 from .book import ALL_ROUNDS, OPENING, RULES, SETTLED, Rule, ask
 from .walker import ACTIONS, LAST_ROUND, LEAVES, Event, Table, judged, read, scout
 
-__all__ = ["ASSUMPTIONS", "CODES", "Verdict", "audit_hand", "defects"]
+__all__ = ["ASSUMPTIONS", "CODES", "Verdict", "audit_hand", "defects", "everything"]
 
 SECTIONS = (dealing, play, shortage, irregularities, showdown, facts)
 CODES = tuple(
@@ -58,6 +58,19 @@ def audit_hand(
     ``readings`` chooses one reading by code (``{"OPN02": "made-card"}``), ``assumptions`` declares topics
     of ``ASSUMPTIONS``. An unknown game, code, reading, topic or value raises ``ValueError``.
     """
+    return everything(hand, readings=readings, assumptions=assumptions)[0]
+
+
+def defects(hand: dict[str, Any]) -> list[str]:
+    """The contradictions of the log, each as ``code: detail``. Codes: duplicate-card, deck-exhausted,
+    return, replace, show, unknown-seat, after-end, repeated, chips."""
+    return everything(hand)[1]
+
+
+def everything(
+    hand: dict[str, Any], *, readings: dict[str, str] | None = None, assumptions: dict[str, str] | None = None
+) -> tuple[list[Verdict], list[str]]:
+    """What ``audit_hand`` and ``defects`` say, in one."""
     readings, assumptions = readings or {}, assumptions or {}
     chosen = {}
     for code, reading in readings.items():
@@ -67,8 +80,10 @@ def audit_hand(
     for topic, value in assumptions.items():
         if value not in ASSUMPTIONS.get(topic, ()):
             raise ValueError(f"assumption {topic} = {value!r}: known are {ASSUMPTIONS}")
-    events = events_of(hand)
-    foresight, _ = scout(hand, events)
+    if hand["game"] not in LAST_ROUND:
+        raise ValueError(f"game {hand['game']!r}: known are {', '.join(LAST_ROUND)}")
+    events = read(hand)
+    foresight, walked = scout(hand, events)
     table = Table(hand, foresight, assumptions)
     last_award = foresight.awards[-1].at if foresight.awards else -1
     verdicts: list[Verdict] = []
@@ -87,26 +102,17 @@ def audit_hand(
         if event.at == last_award:
             judge(event, SETTLED)
         table.apply(event)
-    if defects(hand):  # a log that contradicts itself accuses nobody
+    found = contradictions(hand, events, walked)
+    if found:  # a log that contradicts itself accuses nobody
         verdicts = [
             v._replace(verdict="not_evidenced") if v.verdict == "breach" and v.code not in DESPITE else v
             for v in verdicts
         ]
-    return sorted(verdicts, key=lambda v: (v.event, RANK[v.code]))
+    return sorted(verdicts, key=lambda v: (v.event, RANK[v.code])), found
 
 
-def events_of(hand: dict[str, Any]) -> list[Event]:
-    """The events of the hand; ``ValueError`` for a game that the schedule's loaded text does not cover."""
-    if hand["game"] not in LAST_ROUND:
-        raise ValueError(f"game {hand['game']!r}: known are {', '.join(LAST_ROUND)}")
-    return read(hand)
-
-
-def defects(hand: dict[str, Any]) -> list[str]:
-    """The contradictions of the log, each as ``code: detail``. Codes: duplicate-card, deck-exhausted,
-    return, replace, show, unknown-seat, after-end, repeated, chips."""
-    events = events_of(hand)
-    _, table = scout(hand, events)
+def contradictions(hand: dict[str, Any], events: list[Event], table: Table) -> list[str]:
+    """The defects of a hand that was walked to its end at ``table``."""
     found = table.defects
     seats = {s["seat"] for s in hand["seats"]}
     unseated = LEAVES - {"deal"} | {"reshuffle", "expose", "rake", "ruling", "misdeal"}

@@ -48,7 +48,8 @@ def muck_stays_out(table: Table, event: Event, ask: Ask) -> Finding | None:
         return None
     if event.card is None:
         return NOT_EVIDENCED, 0, -1
-    return (BREACH if table.where.get(event.card) in table.folded else COMPLIANT), 0, event.card
+    muck = {card for seat in table.folded for card in table.known.get(seat, ())}
+    return (BREACH if event.card in muck else COMPLIANT), 0, event.card
 
 
 @rule("SHT11", FIVE, (4,), "reshuffle community", needs=NEEDS)

@@ -178,6 +178,7 @@ class Table:
         self.was_dead: set[int] = set()
         self.doubtful: set[int] = set()
         self.vague: set[int] = set()
+        self.maybe_gone: set[int] = set()
         self.dim: set[int] = set()
         self.left_round: int | None = None
 
@@ -476,7 +477,8 @@ class Table:
     def _deal(self, event: Event) -> None:
         rnd, seat = self.round, event.seat
         flashed = self.flash is not None and self.flash.card in (None, event.card)
-        card = Card(event.card, event.face, exposed=flashed)
+        seen = 1 if flashed and event.face is None else event.face  # all saw how it came
+        card = Card(event.card, seen, exposed=flashed)
         self._leave(event, seat)
         self.cards.setdefault(seat, []).append(card)
         if card.code is not None:
@@ -531,6 +533,7 @@ class Table:
         unnamed = len(known) < len(held) and event.card not in self.where
         if event.card is None or not (event.card in known or unnamed):
             self.vague.add(seat)
+            self.maybe_gone |= known
             card = held[-1]
             if event.card is not None:
                 self.defects.append(f"replace: seat {seat} does not hold that card, event {event.at}")
@@ -581,8 +584,8 @@ class Table:
 
     def _expose(self, event: Event) -> None:
         rnd = self.round
-        card = self._exposed_in_hand(event)
-        if card is not None:
+        exposed = self._exposed_in_hand(event)
+        for card in exposed:
             if not rnd.settled and not card.up:
                 card.exposed = True
                 for seat, cards in self.initial.items():
@@ -590,39 +593,43 @@ class Table:
                         self.turned.setdefault(seat, []).append(card)
             if not rnd.settled and card is rnd.first_card and rnd.deals == 1:
                 rnd.first_open = True
-        elif event.card is not None and event.card in self.where:
+        if exposed:
+            return
+        if event.card is not None and event.card in self.where:
             return  # burnt, on the board or set aside: neither a hand nor the stub shows it
-        elif self.must_act(rnd) and (rnd.settled or self.complete(rnd)):
+        if self.must_act(rnd) and (rnd.settled or self.complete(rnd)):
             rnd.caps.append(rnd.top)
             self.exposure = Exposure(event.card, again=self.exposure is not None)
         else:
             self.flash = event
 
-    def _exposed_in_hand(self, event: Event) -> Card | None:
-        """The card, dealt already, that the dealer exposed; None if it is a card of the stub."""
+    def _exposed_in_hand(self, event: Event) -> list[Card]:
+        """The card, dealt already, that the dealer exposed; none if it is a card of the stub, more than one
+        if the log has dealt it more than once."""
         rnd = self.round
         seat = event.seat
+        if event.card in self.maybe_gone:
+            return []
         if event.card is not None and event.card in self.where:
             holders = [seat] if seat else sorted(self.cards)
-            held = [c for s in holders for c in self.cards.get(s, [])]
-            return next((c for c in reversed(held) if c.code == event.card), None)
+            return [c for s in holders for c in self.cards.get(s, []) if c.code == event.card]
         if event.card is None and not seat:
             seat = rnd.last_dealt
-        if rnd.settled or not rnd.got.get(seat) or not self.cards[seat]:
-            return None
+        if rnd.settled or not rnd.got.get(seat) or not self.cards.get(seat):
+            return []
         card = self.cards[seat][-1]
         if event.card is None:
-            return card
+            return [card]
         # A card that leaves the deck by name later on is not the unnamed one that lies at the seat.
         if card.code is not None or self.foresight.named.get(event.card, -1) > event.at:
-            return None
+            return []
         if card.up:
             self.dim.add(seat)
         card.code = event.card
         self.where[event.card] = seat
         self.known.setdefault(seat, set()).add(event.card)
         self.unnamed -= 1
-        return card
+        return [card]
 
 
 def judged(events: list[Event]) -> list[Event]:
