@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
+from auditor.strength import strength
 from tests.proof.peer.hand import Event, Hand
-from tests.proof.peer.kinds import Difference, answerable, kinds_of
+from tests.proof.peer.kinds import Difference, answerable, kinds_of, whole_hand
 from tests.proof.peer.table import PEER_CARDS, Table, player_of, seats_of, set_table
+
+ACTIONS = ("forced_bet", "check", "bet", "call", "raise", "fold")
 
 
 @dataclass
 class Opinion:
     """What came of one hand: how often each question was asked, the differences and what accounts for them.
 
-    ``stopped`` is the event at which pokerkit could not be led on, None if it came to the end.
+    ``stopped`` is the event at which pokerkit could not be led on, None if it came to the end; ``breaches`` is
+    what the auditor found, events and codes.
     """
 
     hand: Hand
@@ -25,6 +30,7 @@ class Opinion:
     listed: list[tuple[str, Difference]] = field(default_factory=list)
     unlisted: list[Difference] = field(default_factory=list)
     stopped: int | None = None
+    breaches: list[str] = field(default_factory=list)
 
 
 class Follower:
@@ -63,7 +69,7 @@ class Follower:
             for self.at, event in enumerate(self.hand.events):
                 try:
                     self.close_betting(event)
-                    getattr(self, METHODS.get(event.kind, event.kind))(event)
+                    getattr(self, f"on_{event.kind}")(event)
                 except (ValueError, AssertionError, LookupError, TypeError, UserWarning) as error:
                     self.ask("possible", f"{type(error).__name__}: {error}", str(event))
                     self.opinion.stopped = self.at
@@ -100,9 +106,8 @@ class Follower:
             if not uncalled and len(live) > 1:
                 all_in = {seat for seat in live if not table.stacks[self.player(seat)]}
                 self.ask("all-in in replay", all_in, _seats(now.all_in) & live)
-        if event.kind in ("forced_bet", "check", "bet", "call", "raise", "fold") and not uncalled:
-            over = table.actor_index is None
-            self.ask("next in replay", self.seat(table.actor_index), 0 if over and not now.must_act else int(now.must_act))
+        if event.kind in ACTIONS and not uncalled:
+            self.ask("next in replay", self.seat(table.actor_index), int(now.must_act))
             self.ask("to match in replay", max(table.bets), int(now.to_match))
 
     def close_betting(self, event: Event) -> None:
@@ -134,12 +139,12 @@ class Follower:
 
     # cards
 
-    def ante(self, event: Event) -> None:
+    def on_ante(self, event: Event) -> None:
         player = self.player(event.seat)
         self.ask("ante", self.table.get_effective_ante(player), event.amount)
         self.table.post_ante(player)
 
-    def deal(self, event: Event) -> None:
+    def on_deal(self, event: Event) -> None:
         table, hand = self.table, self.hand
         player, card = self.player(event.seat), PEER_CARDS[event.card]
         if hand.substitute_due and hand.replaced is not None:
@@ -159,27 +164,27 @@ class Follower:
         table.deal_hole((card,), player)
         self.note_tabled()
 
-    def burn(self, event: Event) -> None:
+    def on_burn(self, event: Event) -> None:
         card = PEER_CARDS[event.card]
         if event.card == self.hand.replaced and card not in self.table.deck_cards:
             self.table.deck_cards.append(card)
         self.ask("burn", self.table.card_burning_status, True)
         self.table.burn_card(card)
 
-    def replace(self, event: Event) -> None:
+    def on_replace(self, event: Event) -> None:
         self.ask("replace", None, event.card, event.seat)
 
-    def expose(self, event: Event) -> None:
+    def on_expose(self, event: Event) -> None:
         """Of no account to pokerkit, but for a card that is somebody's."""
         if event.seat:
             self.ask("face", 0, 1, event.seat)
             self.table.hole_card_statuses[self.player(event.seat)][-1] = True
 
-    def reshuffle(self, event: Event) -> None:
+    def on_reshuffle(self, event: Event) -> None:
         self.ask("reshuffle", not self.table.deck_cards, True)
         self.table.shuffle_burns()
 
-    def community(self, event: Event) -> None:
+    def on_community(self, event: Event) -> None:
         if not self.ask("community", any(self.table.board_dealing_counts), True):
             self.table.turn_board_card()
         self.table.deal_board((PEER_CARDS[event.card],))
@@ -198,22 +203,22 @@ class Follower:
         self.ask("round", (table.street_index or 0) + 1, int(self.trace[self.at].betting_round))
         return player
 
-    def forced_bet(self, event: Event) -> None:
+    def on_forced_bet(self, event: Event) -> None:
         self.act(event)
         self.ask("forced bet", self.table.effective_bring_in_amount, event.amount, event.seat)
         self.table.post_bring_in()
 
-    def check(self, event: Event) -> None:
+    def on_check(self, event: Event) -> None:
         self.act(event)
         self.ask("check", self.table.checking_or_calling_amount, 0, event.seat)
         self.table.check_or_call()
 
-    def call(self, event: Event) -> None:
+    def on_call(self, event: Event) -> None:
         self.act(event)
         self.ask("call", self.table.checking_or_calling_amount, event.amount, event.seat)
         self.table.check_or_call()
 
-    def fold(self, event: Event) -> None:
+    def on_fold(self, event: Event) -> None:
         self.act(event)
         table = self.table
         table.leading = not self.ask("fold", table.can_fold(), True, event.seat)
@@ -224,7 +229,7 @@ class Follower:
             table.end_betting()
         table.leading = False
 
-    def bet(self, event: Event) -> None:
+    def on_bet(self, event: Event) -> None:
         """A bet or raise: to how much in all, against the bounds that pokerkit sets."""
         table, player = self.table, self.act(event)
         to = self.hand.bets[event.seat] + event.amount
@@ -246,10 +251,10 @@ class Follower:
             table.complete_bet_or_raise_to(to)
             table.leading = False
 
-    def raise_(self, event: Event) -> None:
-        self.bet(event)
+    def on_raise(self, event: Event) -> None:
+        self.on_bet(event)
 
-    def return_(self, event: Event) -> None:
+    def on_return(self, event: Event) -> None:
         if sum(self.table.statuses) == 1:
             return
         theirs = self.returned + self.unanswered
@@ -264,6 +269,10 @@ class Follower:
         if table.pots_at_showdown:
             return
         table.pots_at_showdown = tuple(table.pots)
+        for one, other in pairwise(self.hand.active):
+            theirs = [table.get_hand(self.player(seat), 0, 0) for seat in (one, other)]
+            ours = [int(strength(mask_of(whole_hand(self.hand, seat)))) for seat in (one, other)]
+            self.ask("stronger hand in replay", _order(*theirs), _order(*ours))
         paid: Counter[int] = Counter()
         for later in self.hand.events[self.at :]:
             if later.kind in ("award", "rake"):
@@ -273,7 +282,7 @@ class Follower:
             order = table.showdown_indices
             order.rotate(-list(order).index(self.player(event.seat)))
 
-    def show(self, event: Event) -> None:
+    def on_show(self, event: Event) -> None:
         cards = self.shown.setdefault(event.seat, set())
         if not cards:
             self.begin_showdown(event)
@@ -285,7 +294,7 @@ class Follower:
             self.table.show_or_muck_hole_cards(True, player)
         cards.add(event.card)
 
-    def muck(self, event: Event) -> None:
+    def on_muck(self, event: Event) -> None:
         self.begin_showdown(event)
         player = self.player(event.seat)
         self.ask("show in turn", self.seat(self.table.showdown_index), event.seat)
@@ -293,10 +302,10 @@ class Follower:
             self.ask("muck", self.table.can_win_now(player), False)
         self.table.show_or_muck_hole_cards(False, player)
 
-    def rake_(self, event: Event) -> None:
+    def on_rake(self, event: Event) -> None:
         """How much the house takes is its own affair."""
 
-    def award(self, event: Event) -> None:
+    def on_award(self, event: Event) -> None:
         if self.due is None:
             self.settle()
             ours: dict[int, Counter[int]] = {}
@@ -335,11 +344,9 @@ def _seats(mask: int) -> set[int]:
     return {seat for seat in range(11) if int(mask) >> seat & 1}
 
 
-METHODS = {"raise": "raise_", "return": "return_", "rake": "rake_"}
+def _order(one: Any, other: Any) -> int:
+    return int(one > other) - int(one < other)
 
 
-
-def differences(opinions: Sequence[Opinion]) -> Iterator[tuple[Opinion, Difference]]:
-    for opinion in opinions:
-        for difference in opinion.unlisted:
-            yield opinion, difference
+def mask_of(cards: Iterable[int]) -> int:
+    return sum(1 << card for card in cards)

@@ -103,7 +103,13 @@ def _(hand: Hand, d: Difference) -> bool:
     """Hands showing are equal by rank: the schedule asks the suits, pokerkit who sits first."""
     tied = highest_showing(hand)
     settled = d.ours in {opens(hand, seat) for seat in due_by_suit(hand)}
-    return hand.round > 1 and not hand.seventh_up and len(tied) > 1 and settled and d.theirs == opens(hand, tied[0])
+    return (
+        hand.round > 1
+        and not hand.seventh_up
+        and len(tied) > 1
+        and settled
+        and d.theirs == opens(hand, tied[0])
+    )
 
 
 @kind("all-in-opener", "19.10, 19.17", "opener")
@@ -141,7 +147,9 @@ def _(hand: Hand, d: Difference) -> bool:
     if d.question == "replace":
         up = hand.up(d.seat)
         return hand.dealt == hand.wanted and len(up) == 2 and d.ours == up[1]
-    return hand.round == 1 and wrongly_up(hand, d.seat) == 2 and d.ours == (len(hand.cards.get(d.seat, [])) < 2)
+    return (
+        hand.round == 1 and wrongly_up(hand, d.seat) == 2 and d.ours == (len(hand.cards.get(d.seat, [])) < 2)
+    )
 
 
 @kind("dead-position", "19.12, 19.19", "card")
@@ -164,12 +172,17 @@ def _(hand: Hand, d: Difference) -> bool:
     deals on and shuffles the burns and what was folded."""
     begins = hand.dealt == hand.wanted  # this event is the first of its round
     last = hand.round + begins == ROUNDS[hand.game]
-    short = (hand.stub if begins else hand.stub_at_start) < hand.due + 1
+    stub = hand.stub if begins else hand.stub_at_start
+    total = hand.stub + hand.burns
+    if not last or stub >= hand.due + 1:
+        return False
     if d.question == "burn":
-        return last and hand.reshuffled and hand.stub == hand.due
-    if d.question == "community" and hand.game == "seven-card-stud":
-        return last and short and hand.stub + hand.burns < hand.due + 1
-    return last and short
+        return hand.reshuffled and hand.stub == hand.due
+    if hand.dealt and not begins:
+        return d.question == "reshuffle" and hand.stub == 0  # noticed late: first the stub is dealt out
+    if d.question == "reshuffle":
+        return total >= hand.due or stub < 2
+    return hand.game == "five-card-stud" or total < hand.due + 1
 
 
 @kind("raise-without-an-answer", "13.3(c)", "raise")
@@ -191,7 +204,9 @@ def _(hand: Hand, d: Difference) -> bool:
     allows one of them: over the forced bet the first, over a short all-in the second."""
     sizes = (hand.full + hand.full_bet, hand.top + hand.full_bet)
     short = d.ours == hand.bets[d.seat] + hand.left(d.seat) <= max(sizes)
-    return hand.structure == "fixed" and hand.full < hand.top and bool(d.theirs) and (d.ours in sizes or short)
+    return (
+        hand.structure == "fixed" and hand.full < hand.top and bool(d.theirs) and (d.ours in sizes or short)
+    )
 
 
 @kind("smaller-raise", "2.0 spread limit", "raise")
@@ -248,7 +263,9 @@ def _(hand: Hand, d: Difference) -> bool:
     rest = sum(d.ours.values()) - share * len(d.ours)
     same = set(d.ours) == set(d.theirs) and sum(d.ours.values()) == sum(d.theirs.values())
     taker = max(d.ours, key=lambda seat: d.ours[seat])
-    readings = {max(d.ours, key=lambda seat, of=of: of(hand, seat)) for of in (highest_of_all, highest_of_five)}
+    readings = {
+        max(d.ours, key=lambda seat, of=of: of(hand, seat)) for of in (highest_of_all, highest_of_five)
+    }
     equal = all(chips == share for seat, chips in d.ours.items() if seat != taker)
     fewest = rest < hand.chip_unit * len(d.ours)
     return len(d.ours) > 1 and same and equal and rest > 0 and fewest and taker in readings
