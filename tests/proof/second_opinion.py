@@ -1,9 +1,9 @@
 """pokerkit as a second opinion on simulated hands that keep the schedule: ``make peer``.
 
-Each hand is played again in pokerkit, event by event. Who opens and acts, what is legal, what is in the pots,
-who wins what and when the hand is over must be the same to pokerkit, to the log and to the auditor's replay, or
-the difference must be of a listed kind (``tests/proof/peer/kinds.py``) whose condition the hand meets. What
-came of it is in ``docs/proof/second-opinion.md``.
+Each hand is played again in pokerkit, event by event. Who opens and acts, what is legal, what is in the
+pots, who wins what and when the hand is over must be the same to pokerkit, to the log and to the auditor's
+replay, or the difference must be of a listed kind (``tests/proof/peer/kinds.py``) whose condition the hand
+meets. What came of it is in ``docs/proof/second-opinion.md``.
 """
 
 from __future__ import annotations
@@ -102,8 +102,7 @@ def told(opinion: Opinion) -> str:
             f"{difference.question}: pokerkit {difference.theirs}, the log {difference.ours}"
         )
     events = [
-        f"{at:4} {str(event):24}{'; '.join(said.get(at, []))}".rstrip()
-        for at, event in enumerate(hand.events)
+        f"{at:4} {event!s:24}{'; '.join(said.get(at, []))}".rstrip() for at, event in enumerate(hand.events)
     ]
     return "\n".join(["", f"{hand.hand_id}, {hand.game}, {hand.structure}, stacks {hand.stacks}", *events])
 

@@ -12,17 +12,17 @@ from typing import Any
 from auditor.strength import strength
 from tests.proof.peer.hand import Event, Hand
 from tests.proof.peer.kinds import Difference, answerable, kinds_of, whole_hand
-from tests.proof.peer.table import PEER_CARDS, Table, player_of, seats_of, set_table
+from tests.proof.peer.table import PEER_CARDS, player_of, seats_of, set_table
 
 ACTIONS = ("forced_bet", "check", "bet", "call", "raise", "fold")
 
 
 @dataclass
 class Opinion:
-    """What came of one hand: how often each question was asked, the differences and what accounts for them.
+    """What came of one hand: how often each question was asked, how the answers differ, by what kind.
 
-    ``stopped`` is the event at which pokerkit could not be led on, None if it came to the end; ``breaches`` is
-    what the auditor found, events and codes.
+    ``stopped`` is the event at which pokerkit could not be led on, None if it came to the end; ``breaches``
+    is what the auditor found, events and codes.
     """
 
     hand: Hand
@@ -63,10 +63,11 @@ class Follower:
         return False
 
     def follow(self) -> Opinion:
-        """Take in all events. What pokerkit refuses outright is a difference, and the end of the comparison."""
+        """Take in all events. What pokerkit refuses outright is a difference, and ends the comparison."""
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            for self.at, event in enumerate(self.hand.events):
+            for at, event in enumerate(self.hand.events):
+                self.at = at
                 try:
                     self.close_betting(event)
                     getattr(self, f"on_{event.kind}")(event)

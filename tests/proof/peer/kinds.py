@@ -143,7 +143,7 @@ def _(hand: Hand, d: Difference) -> bool:
 
 @kind("first-two-up", "19.15", "face", "replace")
 def _(hand: Hand, d: Difference) -> bool:
-    """Both of a player's first cards came face up: the second is replaced by the card due as the first burn."""
+    """Both of a player's first cards came face up: the card due as the first burn replaces the second."""
     if d.question == "replace":
         up = hand.up(d.seat)
         return hand.dealt == hand.wanted and len(up) == 2 and d.ours == up[1]
@@ -160,8 +160,8 @@ def _(hand: Hand, d: Difference) -> bool:
 
 @kind("fold-without-a-wager", "13.3(b), 13.3(c)", "fold", "over")
 def _(hand: Hand, d: Difference) -> bool:
-    """A player may fold where nothing has to be matched; in pokerkit's tournaments nobody may, and so it does not
-    see that betting is over when this leaves one player with chips among all-ins."""
+    """A player may fold where nothing has to be matched; in pokerkit's tournaments nobody may, and so it does
+    not see that betting is over when this leaves one player with chips among all-ins."""
     able = [seat for seat in hand.active if not hand.all_in(seat) and seat != d.seat]
     return hand.bets[d.seat] == hand.top and (d.question == "fold" or len(able) < 2)
 
@@ -200,8 +200,8 @@ def answerable(hand: Hand, seat: int) -> bool:
 
 @kind("completing", "2.0 fixed bet", "raise")
 def _(hand: Hand, d: Difference) -> bool:
-    """Over a forced bet or a short all-in both completing the bet and a full bet on top are fixed bets; pokerkit
-    allows one of them: over the forced bet the first, over a short all-in the second."""
+    """Over a forced bet or a short all-in both completing the bet and a full bet on top are fixed bets;
+    pokerkit allows one of them: over the forced bet the first, over a short all-in the second."""
     sizes = (hand.full + hand.full_bet, hand.top + hand.full_bet)
     short = d.ours == hand.bets[d.seat] + hand.left(d.seat) <= max(sizes)
     return (
@@ -235,8 +235,8 @@ def _(hand: Hand, d: Difference) -> bool:
 
 @kind("uncalled-ante", "2.0 ante, all-in", "return")
 def _(hand: Hand, d: Difference) -> bool:
-    """All others are all-in for less than the ante: pokerkit gives the rest of it back at once, the log makes a
-    side pot of it."""
+    """All others are all-in for less than the ante: pokerkit gives the rest of it back at once, the log makes
+    a side pot of it."""
     seat, amount = d.theirs
     second = max(paid for other, paid in hand.anted.items() if other != seat)
     return hand.round == 1 and not hand.acted and not d.ours and amount == hand.anted[seat] - second > 0

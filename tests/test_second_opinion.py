@@ -1,0 +1,106 @@
+"""pokerkit agrees with simulated hands but for listed kinds of difference, and notices broken rules."""
+
+from __future__ import annotations
+
+import pytest
+
+from auditor.simulate import simulate
+from tests.proof.peer.follow import Opinion
+from tests.proof.peer.kinds import KINDS, Difference, kinds_of
+from tests.proof.second_opinion import Tally, opinions
+
+RARE = {"odd-chips", "uncalled-ante", "raise-over-a-short-all-in"}
+"""Kinds that a few hundred hands need not bring up."""
+NOTICED = {
+    "ACT01": {"turn"},
+    "ACT12": {"check", "raise"},
+    "ALL01": {"award"},
+    "ANT01": {"ante", "card"},
+    "CAL01": {"call"},
+    "CAP01": {"raise"},
+    "DEA02": {"card", "opener"},
+    "DEA05": {"burn"},
+    "DED01": {"award", "possible"},
+    "FIX01": {"raise"},
+    "OPN14": {"opener"},
+    "SHO01": {"show"},
+    "SHT01": {"community", "reshuffle"},
+    "SPK01": {"award"},
+    "SPL01": {"award"},
+}
+"""Obligations that pokerkit knows too, and the questions on which it must contradict a hand that breaks one."""
+
+
+@pytest.fixture(scope="module")
+def clean() -> Tally:
+    tally = Tally()
+    for opinion in opinions(simulate(300, seed=21).log):
+        tally.add(opinion)
+    return tally
+
+
+@pytest.fixture(scope="module")
+def broken() -> list[tuple[str, Opinion]]:
+    """Hands in each of which one of the obligations of ``NOTICED`` is broken, with its code."""
+    night = simulate(90, seed=22, plant=1.0, only=tuple(NOTICED))
+    codes = night.truth.groupby("hand_id")["code"].agg(set)
+    made = [(codes[opinion.hand.hand_id] & set(NOTICED), opinion) for opinion in opinions(night.log)]
+    return [(code, opinion) for wanted, opinion in made for code in wanted]
+
+
+def test_every_difference_is_of_a_listed_kind(clean: Tally) -> None:
+    assert clean.agreed, str(clean)
+    assert clean.hands == 300
+    assert clean.compared == clean.events > 20_000
+
+
+def test_the_kinds_come_up(clean: Tally) -> None:
+    assert set(clean.hands_of_kind) >= {kind.name for kind in KINDS} - RARE
+    assert min(clean.asked[question] for question in ("opener", "raise", "award", "pots", "end")) > 250
+
+
+def test_a_broken_obligation_is_unlisted(broken: list[tuple[str, Opinion]]) -> None:
+    assert {code for code, _ in broken} == set(NOTICED)
+    for code, opinion in broken:
+        assert {difference.question for difference in opinion.unlisted} & NOTICED[code], (code, opinion.hand)
+
+
+def test_a_listed_difference_hides_no_later_one(broken: list[tuple[str, Opinion]]) -> None:
+    awards = 0
+    for _, opinion in broken:
+        listed = [difference.event for _, difference in opinion.listed]
+        late = [difference for difference in opinion.unlisted if listed and difference.event > min(listed)]
+        awards += any(difference.question == "award" for difference in late)
+    assert awards > 5
+
+
+def test_unlisted_differences_are_printed_with_the_hand(broken: list[tuple[str, Opinion]]) -> None:
+    code, opinion = broken[0]
+    tally = Tally()
+    tally.add(opinion)
+    assert not tally.agreed
+    assert "unlisted: 1 hands" in str(tally)
+    assert opinion.hand.hand_id in str(tally) and code in str(tally)
+    difference = opinion.unlisted[0]
+    assert f"{difference.question}: pokerkit {difference.theirs}, the log {difference.ours}" in str(tally)
+
+
+def test_no_kind_is_a_catch_all() -> None:
+    """Wrong answers that no rule explains, given where a hand stands at its end, are of no kind."""
+    hand = next(opinion.hand for opinion in opinions(simulate(1, seed=21).log))
+    seat = hand.active[0]
+    wrong = {
+        "opener": (seat, 0),
+        "card": (seat, hand.active[-1]),
+        "face": (0, 1),
+        "replace": (None, 0),
+        "reshuffle": (False, True),
+        "community": (False, True),
+        "burn": (True, False),
+        "raise": ((1, 2), hand.top + 10**9),
+        "return": ((seat, 1), None),
+        "award": ({seat: 200}, {hand.active[-1]: 200}),
+    }
+    assert set(wrong) == {q for kind in KINDS for q in kind.questions} - {"fold", "over", "tabled", "show"}
+    for question, (theirs, ours) in wrong.items():
+        assert kinds_of(hand, Difference(0, question, theirs, ours, seat)) == [], question
