@@ -28,7 +28,7 @@ NOTICED = {
     "SPK01": {"award"},
     "SPL01": {"award"},
 }
-"""Obligations that pokerkit knows too, and the questions on which it must contradict a hand that breaks one."""
+"""Obligations that pokerkit knows too, and the questions on which it must contradict who breaks one."""
 
 
 @pytest.fixture(scope="module")
