@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import pytest
 
+from auditor.handlog import KINDS as KINDS_OF_EVENT
 from auditor.simulate import simulate
 from tests.proof.peer.follow import Opinion
+from tests.proof.peer.hand import Event, Hand
 from tests.proof.peer.kinds import KINDS, Difference, kinds_of
 from tests.proof.second_opinion import Tally, opinions
 
+HAND = {
+    "hand_id": "T1-1",
+    "game": "seven-card-stud",
+    "structure": "fixed",
+    **dict.fromkeys("small_bet big_bet min_bet max_bet ante forced_bet raise_cap chip_unit".split(), 1),
+    "records": 0,
+    "seats": [{"seat": 1, "stack": 100}, {"seat": 2, "stack": 100}],
+}
 RARE = {"odd-chips", "uncalled-ante", "raise-over-a-short-all-in"}
 """Kinds that a few hundred hands need not bring up."""
 NOTICED = {
@@ -34,7 +44,7 @@ NOTICED = {
 @pytest.fixture(scope="module")
 def clean() -> Tally:
     tally = Tally()
-    for opinion in opinions(simulate(300, seed=21).log):
+    for opinion in opinions(simulate(480, seed=7).log):
         tally.add(opinion)
     return tally
 
@@ -50,8 +60,8 @@ def broken() -> list[tuple[str, Opinion]]:
 
 def test_every_difference_is_of_a_listed_kind(clean: Tally) -> None:
     assert clean.agreed, str(clean)
-    assert clean.hands == 300
-    assert clean.compared == clean.events > 20_000
+    assert clean.hands == 480
+    assert clean.compared == clean.events > 35_000
 
 
 def test_the_kinds_come_up(clean: Tally) -> None:
@@ -104,3 +114,29 @@ def test_no_kind_is_a_catch_all() -> None:
     assert set(wrong) == {q for kind in KINDS for q in kind.questions} - {"fold", "over", "tabled", "show"}
     for question, (theirs, ours) in wrong.items():
         assert kinds_of(hand, Difference(0, question, theirs, ours, seat)) == [], question
+
+
+def hand_of(*events: tuple[str, int, int, int]) -> Hand:
+    """A hand of two with events of kind, seat, card and face."""
+    names = ("kind", "seat", "card", "face")
+    rows = [dict(zip(names, (KINDS_OF_EVENT.index(e[0]), *e[1:]), strict=True)) for e in events]
+    return Hand.of({**HAND, "events": [{**row, "amount": 0, "pot": -1} for row in rows]})
+
+
+def test_a_replaced_card_that_is_burned_does_not_leave_the_stub_twice() -> None:
+    first = [("deal", seat, 2 * n + seat, int(seat == 2 or n != 2)) for n in range(3) for seat in (1, 2)]
+    hand = hand_of(*first, ("replace", 1, 3, 1), ("deal", 1, 20, 0), ("burn", 0, 3, -1), ("burn", 0, 21, -1))
+    for event in hand.events:
+        hand.take(event)
+    assert (hand.stub, hand.burns, hand.round) == (52 - 6 - 1 - 1, 2, 2)
+    assert hand.cards[1] == [(1, 1), (5, 0), (20, 0)]
+
+
+def test_an_unnamed_card_is_none_that_lies_elsewhere() -> None:
+    """A burn may come back after a reshuffle, but not one that is burned again."""
+    named = [("deal", 1, card, 1) for card in range(48)]
+    burns = [("burn", 0, card, -1) for card in (48, 49, 50)]
+    unnamed = [("deal", 2, -1, 0)] * 3
+    hand = hand_of(*named, *burns, ("reshuffle", 0, -1, -1), ("burn", 0, 49, -1), *unnamed)
+    assert [event.card for event in hand.events if event.seat == 2] == [51, 48, 50]
+    assert Event("burn", 0, 49, -1, 0, -1) in hand.events

@@ -151,14 +151,15 @@ class Follower:
         if hand.substitute_due and hand.replaced is not None:
             table.swap(player, PEER_CARDS[hand.replaced], card, event.face == 1)
             return
+        # With everybody all-in pokerkit is already at the next round when a dead position gets the last card.
+        early = event.seat in hand.folded and 0 < hand.dealt < hand.wanted
+        if table.card_burning_status and not early and not self.ask("burn", True, False):
+            table.card_burning_status = False
+        self.ask("card", self.seat(table.hole_dealee_index), event.seat, event.seat)
         if event.seat in hand.folded:
-            self.ask("card", self.seat(table.hole_dealee_index), event.seat, event.seat)
             table.deck_cards.remove(card)
             table.mucked_cards.append(card)
             return
-        if table.card_burning_status and not self.ask("burn", True, False):
-            table.card_burning_status = False
-        self.ask("card", self.seat(table.hole_dealee_index), event.seat, event.seat)
         faces = table.hole_dealing_statuses[player]
         self.ask("face", int(faces[0]), event.face, event.seat)
         faces[0] = event.face == 1

@@ -193,7 +193,7 @@ class Hand:
 
     def _burn(self, event: Event) -> None:
         self.burns += 1
-        self.stub -= 1
+        self.stub -= event.card != self.replaced
 
     def _reshuffle(self, event: Event) -> None:
         self.stub += self.burns
@@ -250,8 +250,10 @@ def _named(events: list[Event]) -> list[Event]:
 
     What a player holds who never shows decides nothing; that each card is some card does.
     """
-    out = [event.card for event in events if event.kind in ("deal", "community", "show")]
-    burnt = [event.card for event in events if event.kind == "burn" and event.card not in out]
+    shuffled = max((at for at, event in enumerate(events) if event.kind == "reshuffle"), default=0)
+    lying = {event.card for event in events[shuffled:] if event.kind == "burn"}
+    lying |= {event.card for event in events if event.kind in ("deal", "community", "show")}
+    burnt = [event.card for event in events[:shuffled] if event.kind == "burn" and event.card not in lying]
     # Burns come last: only a reshuffle lets them be dealt, and then the other cards are out.
     free = iter([*sorted(set(range(52)) - {event.card for event in events}), *burnt])
     shown: dict[int, list[int]] = {}
