@@ -140,3 +140,8 @@ def test_an_unnamed_card_is_none_that_lies_elsewhere() -> None:
     hand = hand_of(*named, *burns, ("reshuffle", 0, -1, -1), ("burn", 0, 49, -1), *unnamed)
     assert [event.card for event in hand.events if event.seat == 2] == [51, 48, 50]
     assert Event("burn", 0, 49, -1, 0, -1) in hand.events
+
+
+def test_an_unnamed_card_is_the_one_exposed() -> None:
+    hand = hand_of(("deal", 2, -1, 0), ("deal", 1, -1, 0), ("expose", 1, 40, -1), ("show", 2, 7, 1))
+    assert [event.card for event in hand.events] == [7, 40, 40, 7]

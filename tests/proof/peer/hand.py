@@ -246,7 +246,7 @@ class Hand:
 
 
 def _named(events: list[Event]) -> list[Event]:
-    """Unnamed down cards get names: those that their owner shows, else any that the log does not name.
+    """Unnamed down cards get names: those exposed or shown, else any that the log does not name.
 
     What a player holds who never shows decides nothing; that each card is some card does.
     """
@@ -256,17 +256,19 @@ def _named(events: list[Event]) -> list[Event]:
     burnt = [event.card for event in events[:shuffled] if event.kind == "burn" and event.card not in lying]
     # Burns come last: only a reshuffle lets them be dealt, and then the other cards are out.
     free = iter([*sorted(set(range(52)) - {event.card for event in events}), *burnt])
+    named = list(events)
+    for at, event in enumerate(events[1:]):
+        if event.kind == "expose" and event.seat and events[at].kind == "deal":
+            named[at] = replace(events[at], card=event.card)
     shown: dict[int, list[int]] = {}
     for event in events:
         if event.kind == "show":
             shown.setdefault(event.seat, []).append(event.card)
-    for event in events:
+    for event in named:
         if event.kind == "deal" and event.card in shown.get(event.seat, []):
             shown[event.seat].remove(event.card)
-    named = []
-    for event in events:
+    for at, event in enumerate(named):
         if event.kind == "deal" and event.card < 0:
             owned = shown.get(event.seat)
-            event = replace(event, card=owned.pop(0) if owned else next(free))
-        named.append(event)
+            named[at] = replace(event, card=owned.pop(0) if owned else next(free))
     return named
