@@ -177,8 +177,8 @@ class Follower:
         self.ask("replace", None, event.card, event.seat)
 
     def on_expose(self, event: Event) -> None:
-        """Of no account to pokerkit, but for a card that is somebody's."""
-        if event.seat:
+        """Of no account to pokerkit, but for the card of a player."""
+        if event.seat in self.hand.active:
             self.ask("face", 0, 1, event.seat)
             self.table.hole_card_statuses[self.player(event.seat)][-1] = True
 
