@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: audit test lint fmt samples bench prove agree fuzz clean
+.PHONY: audit test lint fmt samples bench prove agree fuzz peer clean
 
 # The Parquet twins would be the same hands again. malformed.jsonl holds lines that are no hands: the auditor
 # says so and ends in 4, part of the input not audited. Here that is the right answer; any other code fails.
@@ -43,6 +43,10 @@ agree: $(READY)
 
 fuzz: $(READY)
 	@$(BIN)/python -m tests.proof.fuzz --minutes $(MINUTES)
+
+# Simulated hands played again in pokerkit; what came of it stands in docs/proof/second-opinion.md.
+peer: $(READY)
+	@$(BIN)/python -m tests.proof.second_opinion
 
 clean:
 	rm -rf $(VENV) build dist out htmlcov .coverage .coverage.*
