@@ -127,7 +127,9 @@ def _hands(table: pa.Table, games: np.ndarray, tables: pa.Array) -> np.ndarray:
     structures = pc.index_in(table.column("structure"), pa.array(STRUCTURES))
     hands.structure = pc.fill_null(structures, -1).to_numpy()
     hands.records = table.column("records").to_numpy()
-    for name in "small_bet big_bet min_bet max_bet ante raise_cap chip_unit dealer_position".split():
+    for (
+        name
+    ) in "small_bet big_bet min_bet max_bet ante forced_bet raise_cap chip_unit dealer_position".split():
         hands[name] = pc.fill_null(table.column(name), -1).to_numpy()
     return hands
 

@@ -133,10 +133,12 @@ def deal(st, ev):
         st.up_unknown[seat] += 1
         if st.betting_round == 1 and place < 3:
             st.early_unknown[seat] |= 1 << place
-    if st.hand.game == SEVEN_CARD_STUD and st.betting_round == st.final_round and st.deals == 0:
+    if st.hand.game == SEVEN_CARD_STUD and st.betting_round == st.final_round:
         if shown_while_dealt(st, ev):
-            st.final_up = 1
-        elif ev.face != DOWN:
+            st.last_up = 1
+            if st.deals == 0:
+                st.final_up = 1
+        elif ev.face != DOWN and st.deals == 0:
             st.final_unknown = 1
     st.exposed_dealing = NO_CARD
     st.deals += 1
@@ -191,9 +193,12 @@ def _expose_in_hand(st, seat, card):
                 st.first_up[seat] = card
     if not open_before:
         _turn_up(st, seat, card)
-    first = st.deals == 1 and seat == st.last_dealt and card == st.last_card[seat]
-    if first and st.hand.game == SEVEN_CARD_STUD and st.betting_round == st.final_round:
-        st.final_up = 1
+    newest = card == st.last_card[seat]
+    if newest and st.hand.game == SEVEN_CARD_STUD and st.betting_round == st.final_round:
+        if st.deals == 1 and seat == st.last_dealt:
+            st.final_up = 1
+        if st.got >> seat & 1:
+            st.last_up = 1
 
 
 @jit
@@ -213,6 +218,8 @@ def expose(st, ev):
         st.exposed_twice = 1 if st.exposed != NO_CARD else 0
         st.exposed = ev.card if ev.card >= 0 else UNKNOWN_CARD
         st.exposed_burn = NO_CARD
+        if ev.card >= 0:
+            st.exposed_cards |= 1 << ev.card
     else:
         st.exposed_dealing = ev.card if ev.card >= 0 else UNKNOWN_CARD
 

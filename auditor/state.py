@@ -107,6 +107,7 @@ HAND = np.dtype(
         ("min_bet", "i8"),
         ("max_bet", "i8"),
         ("ante", "i8"),
+        ("forced_bet", "i8"),
         ("raise_cap", "i8"),
         ("chip_unit", "i8"),
         ("dealer_position", "i8"),
@@ -206,6 +207,8 @@ STATE = np.dtype(
         ("final_unknown", "i8"),  # the log does not say how it lay
         ("previous_kind", "i8"),  # of the event before this one
         ("previous_seat", "i8"),
+        ("last_up", "i8"),  # some seventh card was, whichever
+        ("largest_wager", "i8"),  # the most that one bet or raise of the round added
         # this event
         ("previous_opener", "i8"),
         ("left_round", "i8"),  # round whose betting it leaves behind
@@ -221,6 +224,8 @@ STATE = np.dtype(
         ("exposed_twice", "i8"),
         ("exposed_burn", "i8"),  # the first burn since
         ("exposed_dealing", "i8"),  # shown while the next card is being dealt
+        ("exposed_cards", "i8"),  # named cards of the stub exposed since the last shuffle
+        ("returned", "i8"),  # a shuffle took the exposed card in, and no card was dealt since
         # showdown and pots
         ("closed", "i8"),  # hands are shown, mucked or paid
         ("showdown", "i8"),

@@ -193,6 +193,8 @@ def _start_round(st):
     st.wager_cap = NO_CAP
     st.final_up = 0
     st.final_unknown = 0
+    st.last_up = 0
+    st.largest_wager = 0
 
 
 @jit
@@ -306,6 +308,7 @@ def _chips_in(st, ev):
     if ev.kind == BET or ev.kind == RAISE:
         st.bettor = seat
         st.called = 0
+        st.largest_wager = max(st.largest_wager, total - st.round_max)
     if ev.kind != FORCED_BET and ev.kind != BLIND and (full or total - st.full_level >= unit):
         st.full_level = total
     st.round_max = total
@@ -392,6 +395,8 @@ def after(st, ev):
         st.burns_shuffled += st.round_burns
         st.round_burns = 0
         st.reshuffles += 1
+        st.returned = 1 if st.exposed != NO_CARD else 0
+        st.exposed_cards = 0
     elif kind == RETURN:
         if ev.amount > st.total[ev.seat]:
             st.defects |= OVER_RETURN
@@ -421,6 +426,8 @@ def after(st, ev):
     if kind == DEAL or kind == COMMUNITY or kind == RESHUFFLE:
         st.exposed = NO_CARD
         st.exposed_twice = 0
+    if kind == DEAL or kind == COMMUNITY:
+        st.returned = 0
 
 
 @jit

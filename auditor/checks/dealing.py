@@ -18,6 +18,8 @@ from auditor.seats import active, due, is_substitute, next_seat, shown_while_dea
 from auditor.state import BURN, COMMUNITY, DEAL, DEAL_ORDER_RECORDED, DOWN, EXPOSE, UP
 
 FACES = ("down", "up")
+ALL_UP = Choice(("always", "more-than-two", "two", "never"))
+"""With how many players left a first last card that was shown has all the others dealt face up."""
 LEAVING = ("burn", "deal", "community", "reshuffle", "show", "muck", "award")
 """Kinds that may leave a dealing round or the betting behind."""
 
@@ -28,6 +30,14 @@ def judge_face(face, wanted):
     if face != DOWN and face != UP:
         return NOT_EVIDENCED, wanted, face
     return COMPLIANT if face == wanted else BREACH, wanted, face
+
+
+@jit
+def _all_up(st, all_up):
+    """Whether the last cards still to come are dealt face up, because the first of them was shown."""
+    players = count_bits(active(st))
+    right = all_up == 0 or (all_up == 1 and players > 2) or (all_up == 2 and players == 2)
+    return st.final_up != 0 and right
 
 
 @check("dealing.one_burn", on=("burn", "deal", "community"), needs=("burns",), unit="count", rounds=Rounds())
@@ -84,34 +94,36 @@ def face_up(ev, st):
     needs=("faces",),
     unit="face",
     rounds=Rounds(),
-    exposed=Choice(("strict", "cut-text")),
+    exposed=Choice(("strict", "cut-text", "rest-down")),
+    all_up=ALL_UP,
 )
 @jit
-def last_card_down(ev, st, exposed):
+def last_card_down(ev, st, exposed, all_up):
     """The last card is dealt face down, a community card face up.
 
-    When the first of these cards comes face up, the round is governed by ``dealing.last_cards_up``. For
-    a later one the page that would say what follows breaks off, hence the readings.
+    When the first of these cards comes face up, the round may be governed by ``dealing.last_cards_up``. A later
+    one that comes face up is a breach (``strict``), the matter of a text that breaks off (``cut-text``), or a
+    slip after which the rest go down (``rest-down``).
     """
     if count_bits(active(st)) < 2:
         return INAPPLICABLE, 0, 0
     if ev.kind == COMMUNITY:
         return judge_face(ev.face, UP)
     first_shown = st.deals == 0 and (shown_while_dealt(st, ev) or ev.following == EXPOSE)
-    if st.final_up or first_shown or is_substitute(st, ev):
+    if _all_up(st, all_up) or first_shown or is_substitute(st, ev):
         return INAPPLICABLE, 0, 0
     if ev.face == UP and st.final_unknown:
         return NOT_EVIDENCED, DOWN, UP
-    if ev.face == UP and exposed == 1:
+    if ev.face == UP and (exposed == 1 or (exposed == 2 and not st.last_up)):
         return INAPPLICABLE, 0, 0
     return judge_face(ev.face, DOWN)
 
 
-@check("dealing.last_cards_up", on=("deal",), needs=("faces",), unit="face", rounds=Rounds())
+@check("dealing.last_cards_up", on=("deal",), needs=("faces",), unit="face", rounds=Rounds(), all_up=ALL_UP)
 @jit
-def last_cards_up(ev, st):
+def last_cards_up(ev, st, all_up):
     """After a first last card that was shown, all the last cards are dealt face up."""
-    if not st.final_up or st.deals == 0:
+    if not _all_up(st, all_up) or st.deals == 0:
         return INAPPLICABLE, 0, 0
     return judge_face(ev.face, UP)
 

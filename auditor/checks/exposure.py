@@ -1,10 +1,10 @@
-"""A card exposed by the dealer before the betting is complete (19.11, 19.18)."""
+"""A card exposed by the dealer before the betting is complete."""
 
 from __future__ import annotations
 
 from auditor._jit import jit
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, check
-from auditor.state import NO_CAP, NO_CARD, RESHUFFLE, UNKNOWN_CARD
+from auditor.state import BURN, NO_CAP, NO_CARD, RESHUFFLE, UNKNOWN_CARD
 
 
 @check(
@@ -27,6 +27,12 @@ def cap(ev, st, unwagered):
     return COMPLIANT if total <= most else BREACH, most, total
 
 
+@jit
+def _must_shuffle(st):
+    """Whether the stub is too short for the last round, so that it has to be shuffled anyhow."""
+    return st.betting_round == st.final_round and st.stub_at_start <= st.due_at_start
+
+
 @check(
     "exposure.next_card",
     on=("deal", "community", "reshuffle"),
@@ -45,9 +51,7 @@ def next_card(ev, st, use):
     if st.exposed == UNKNOWN_CARD or st.exposed_twice or st.tainted >> st.exposed & 1:
         return NOT_EVIDENCED, -1, -1
     if ev.kind == RESHUFFLE:
-        if st.betting_round == st.final_round and st.stub_at_start <= st.due_at_start:
-            return INAPPLICABLE, 0, 0  # a short stub has to be shuffled
-        return BREACH, st.exposed, -1
+        return INAPPLICABLE if _must_shuffle(st) else BREACH, st.exposed, -1
     observed = ev.card if use == 1 else st.exposed_burn
     if observed == NO_CARD and use == 0:
         # Nothing was burnt: the first card off the deck went to a player.
@@ -55,3 +59,38 @@ def next_card(ev, st, use):
     if observed < 0 or st.tainted >> observed & 1:
         return NOT_EVIDENCED, st.exposed, -1
     return COMPLIANT if observed == st.exposed else BREACH, st.exposed, observed
+
+
+@check(
+    "exposure.returned",
+    on=("reshuffle", "burn", "deal", "community"),
+    needs=("exposures", "burns", "reshuffles"),
+    unit="card",
+)
+@jit
+def returned(ev, st):
+    """The exposed card goes back, the stub is shuffled, and the round is dealt without another burn."""
+    if ev.kind == BURN:
+        return BREACH if st.returned else INAPPLICABLE, -1, ev.card
+    if st.exposed == NO_CARD:
+        return INAPPLICABLE, 0, 0
+    card = max(st.exposed, -1)
+    return COMPLIANT if ev.kind == RESHUFFLE else BREACH, card, card if ev.kind == RESHUFFLE else ev.card
+
+
+@check("exposure.removed", on=("reshuffle", "deal", "community"), needs=("exposures",), unit="card")
+@jit
+def removed(ev, st):
+    """The exposed card is out of play: it is neither dealt nor shuffled in, unless the cards run short."""
+    if ev.kind == RESHUFFLE:
+        if st.exposed == NO_CARD or _must_shuffle(st):
+            return INAPPLICABLE, 0, 0
+        return BREACH, -1, max(st.exposed, -1)
+    known = ev.card >= 0 and not st.tainted >> ev.card & 1
+    if known and st.exposed_cards >> ev.card & 1:
+        return BREACH, -1, ev.card
+    if st.exposed == NO_CARD:
+        return INAPPLICABLE, 0, 0
+    if not known or st.exposed == UNKNOWN_CARD or st.exposed_twice:
+        return NOT_EVIDENCED, -1, ev.card
+    return COMPLIANT, -1, ev.card

@@ -1,4 +1,4 @@
-"""Irregular first deals of Seven Card Stud (19.14, 19.15)."""
+"""Irregular first deals of Seven Card Stud."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from auditor._jit import jit
 from auditor.bits import count_bits
 from auditor.checks.dealing import judge_face
 from auditor.checks.registry import (
+    ACTIONS,
     BREACH,
     COMPLIANT,
     INAPPLICABLE,
@@ -15,7 +16,7 @@ from auditor.checks.registry import (
     check,
 )
 from auditor.seats import lacking
-from auditor.state import BURN, BURNS_RECORDED, DOWN, REPLACE, UNKNOWN_CARD
+from auditor.state import BURN, BURNS_RECORDED, DOWN, FOLD, MISDEAL, REPLACE, RETURN, UNKNOWN_CARD
 
 WHICH = Choice(("any-two", "first-two"))
 
@@ -97,3 +98,46 @@ def substitute_down(ev, st, which):
     if st.betting_round != 1 or not st.substitute >> ev.seat & 1 or not _two_up(st, ev.seat, which):
         return INAPPLICABLE, 0, 0
     return judge_face(ev.face, DOWN)
+
+
+@check("initial.all_up_misdeal", on=("misdeal", OPENING), needs=("faces", "deal_order"), unit="seat")
+@jit
+def all_up_misdeal(ev, st):
+    """When all three cards of a player came face up, the deal is void. What else voids one is left alone."""
+    if st.betting_round != 1 or st.actions:
+        return INAPPLICABLE, 0, 0
+    verdict = INAPPLICABLE
+    observed = 0
+    for seat in range(1, 11):
+        if st.early_up[seat] | st.early_unknown[seat] == 7:
+            if st.early_unknown[seat] or _tainted(st, seat, 3):
+                verdict = NOT_EVIDENCED
+                observed = seat
+            else:
+                return COMPLIANT if ev.kind == MISDEAL else BREACH, seat, seat
+    return verdict, 0, observed
+
+
+@check("initial.dead_hand", on=(*ACTIONS, "award"), needs=("faces", "deal_order"), unit="seat", which=WHICH)
+@jit
+def dead_hand(ev, st, which):
+    """A hand of which two cards came face up is dead: it is given up, and neither plays nor wins."""
+    if not _two_up(st, ev.seat, which):
+        return INAPPLICABLE, 0, 0
+    return COMPLIANT if ev.kind == FOLD else BREACH, 0, ev.seat
+
+
+@check(
+    "initial.ante_returned", on=("return", "award"), needs=("faces", "deal_order"), unit="chips", which=WHICH
+)
+@jit
+def ante_returned(ev, st, which):
+    """A hand of which two cards came face up has its ante back."""
+    if ev.kind == RETURN:
+        if not _two_up(st, ev.seat, which):
+            return INAPPLICABLE, 0, 0
+        return COMPLIANT if ev.amount == st.total[ev.seat] else BREACH, st.total[ev.seat], ev.amount
+    for seat in range(1, 11):
+        if ev.at == st.final_award and st.total[seat] and _two_up(st, seat, which):
+            return BREACH, st.total[seat], 0
+    return INAPPLICABLE, 0, 0

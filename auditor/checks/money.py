@@ -7,6 +7,7 @@ from auditor.bits import count_bits
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, check
 from auditor.seats import active, unit_bet
 from auditor.state import ANTE, FIXED, SPREAD
+from auditor.strength import strength
 
 
 @check("money.equal_antes", on=("ante", "deal"), unit="chips")
@@ -75,19 +76,41 @@ def _in_sizes(size, small, big):
     return size > 0 and (size == small or size == big)
 
 
-@check("money.fixed_bet", on=("bet", "raise"), unit="chips", size=Choice(("by-round", "either")))
+@jit
+def _open_pair(st):
+    """Whether a pair shows on the table: 1, 0, or -1 where a card face up is not known."""
+    found = 0
+    for seat in range(1, 11):
+        up = st.up[seat]
+        if up and strength(up) >> 26:
+            return 1
+        if st.in_hand >> seat & 1 and st.up_unknown[seat]:
+            found = -1
+    return found
+
+
+@check(
+    "money.fixed_bet",
+    on=("bet", "raise"),
+    unit="chips",
+    size=Choice(("by-round", "either", "open-pair", "open-pair-stays")),
+)
 @jit
 def fixed_bet(ev, st, size):
     """A bet or raise of a fixed-limit game has the designated size; less only when all-in.
 
-    ``size``: the smaller amount in the first two rounds and the larger after, or either at any time. What
-    a raise must be over a forced bet or a short all-in stands in a page that is not loaded: completing
+    ``size``: the smaller amount in the first two rounds and the larger after (``by-round``), or either at any
+    time, or either in the second round alone while a pair shows on the table; ``open-pair-stays``: there the
+    smaller one no longer once the larger has been wagered. What a raise must be over a forced bet or a short all-in stands in a page that is not loaded: completing
     the bet and adding a whole one are both left alone.
     """
     if st.hand.structure != FIXED:
         return INAPPLICABLE, 0, 0
     small, big = st.hand.small_bet, st.hand.big_bet
-    if size == 0:
+    pair = _open_pair(st) if size >= 2 and st.betting_round == 2 else 0
+    if pair > 0 and size == 3 and 0 < big <= st.largest_wager:
+        small = big
+    elif size != 1 and pair < 1:
         small = big = big if st.betting_round > 2 else small
     total = st.round_total[ev.seat] + ev.amount
     added = total - st.round_max
@@ -96,7 +119,7 @@ def fixed_bet(ev, st, size):
             return INAPPLICABLE, 0, 0
     elif _in_sizes(added, small, big):
         return COMPLIANT, added, added
-    if small < 0 or big < 0:
+    if small < 0 or big < 0 or (pair < 0 and added == st.hand.big_bet):
         return NOT_EVIDENCED, max(small, big), added
     if added < max(small, big):
         left = _left(st, ev.seat)

@@ -1,4 +1,4 @@
-"""Who opens the betting (13.3(b), 13.4(b), 19.10, 19.13, 19.17, 19.20)."""
+"""Who opens the betting, and with what."""
 
 from __future__ import annotations
 
@@ -15,36 +15,82 @@ from auditor.checks.registry import (
     check,
 )
 from auditor.seats import active, all_in, is_all_in, next_seat
-from auditor.state import FACES_RECORDED
+from auditor.state import BET, DEAL_ORDER_RECORDED, FACES_RECORDED, FORCED_BET
 from auditor.strength import showing_strength, tie_card_highest, tie_card_made
 
-TIE = Choice(("highest-card", "made-card"))
+TIE = Choice(("highest-card", "made-card", "position"))
+"""What breaks a tie of the hands showing: the suit of the highest card, that of the highest card which makes
+the hand, or the place at the table, the first clockwise of the dealer."""
+BOARD = Choice(("not-counted", "counted"))
+"""Whether a community card counts in the hands showing."""
+LAST_UP = Choice(("first", "any", "never"))
+"""Which last card, once it was shown, has the opener of the previous round open again: the first to be dealt,
+any, or none; then it counts in the hand showing."""
+DOOR_CARD = Choice(("high-card", "low-card"))
+POSITION, COUNTED, ANY, NEVER = 2, 1, 1, 2
 NOT_KNOWN = -1
 
 
 @jit
-def _tie_card(up, tie):
-    return tie_card_made(up) if tie == 1 else tie_card_highest(up)
+def _tie_rank(st, seat, tie):
+    """What a seat's tie is broken by: the higher one is ahead."""
+    if tie == POSITION:
+        ahead_of_first = st.hand.dealer_position if st.hand.dealer_position >= 0 else st.first_seat - 1
+        return -((seat - ahead_of_first + 9) % 10)
+    return tie_card_made(st.up[seat]) if tie == 1 else tie_card_highest(st.up[seat])
 
 
 @jit
-def _showing_leader(st, tie):
+def showing_leader(st, tie, board, last):
     """The active seat with the highest hand showing; ``NOT_KNOWN`` where up cards are not certain.
 
-    The showing hand is the seat's own up cards, never a community card.
+    The showing hand is the seat's own up cards, and a community card where the ``board`` counts. A seventh card
+    that was shown is not meant to be among them, unless ``last`` says that it never hands on the opening.
     """
+    table = 0
+    if board == COUNTED:
+        table = st.community
+        if count_bits(table) != st.community_count or table & st.tainted:
+            return NOT_KNOWN
+    placed = st.hand.dealer_position >= 0 or st.hand.records & DEAL_ORDER_RECORDED != 0
     leader = 0
     best = -1
+    level = False
     for seat in range(1, 11):
         if not active(st) >> seat & 1:
             continue
         up = st.up[seat]
-        if st.up_unknown[seat] or up & st.tainted or up == 0 or count_bits(up) > 4:
+        if st.up_unknown[seat] or up & st.tainted or up == 0 or (count_bits(up) > 4 and last != NEVER):
             return NOT_KNOWN
-        value = showing_strength(up)
-        if value > best or (value == best and _tie_card(up, tie) > _tie_card(st.up[leader], tie)):
+        value = showing_strength(up | table)
+        level = value == best or (level and value < best)
+        if value > best or (value == best and _tie_rank(st, seat, tie) > _tie_rank(st, leader, tie)):
             leader = seat
             best = value
+    return NOT_KNOWN if level and tie == POSITION and not placed else leader
+
+
+@jit
+def _goes_back(st, last):
+    """Whether the opener of the previous round opens, because of a seventh card that was shown."""
+    return (last == ANY and st.last_up != 0) or (last == 0 and st.final_up != 0)
+
+
+@jit
+def _door_leader(st, card, among):
+    """The seat of ``among`` with the highest (or lowest) up card of the first round, by rank, then suit; 0 for
+    nobody, ``NOT_KNOWN`` where an up card is not certain."""
+    leader = 0
+    best = -1
+    for seat in range(1, 11):
+        if among >> seat & 1:
+            up = st.up[seat]
+            if st.up_unknown[seat] or up & st.tainted or count_bits(up) != 1:
+                return NOT_KNOWN
+            value = lowest_bit(up) if card == 0 else 51 - lowest_bit(up)
+            if value > best:
+                leader = seat
+                best = value
     return leader
 
 
@@ -57,7 +103,7 @@ def passed_on(st):
         opener = st.previous_opener
         return opener > 0 and active(st) >> opener & 1 != 0 and is_all_in(st, opener)
     for tie in range(2):
-        leader = _showing_leader(st, tie)
+        leader = showing_leader(st, tie, 0, 0)
         if leader < 1 or not is_all_in(st, leader):
             return False
     return True
@@ -79,19 +125,21 @@ def _judge(st, seat, expected):
     rounds=Rounds(),
     when=Choice(("always", "community-card")),
     tie=TIE,
+    board=BOARD,
+    last=LAST_UP,
 )
 @jit
-def highest_showing(ev, st, when, tie):
-    """The highest hand showing opens the round; suits break a tie.
+def highest_showing(ev, st, when, tie, board, last):
+    """The highest hand showing opens the round; suits, or the place at the table, break a tie.
 
     An all-in leader is the matter of ``opener.passes_left``. Where the leader's stack is not known, a
     different opener may be right: not evidenced.
     """
-    if st.actions or st.final_up:
+    if st.actions or _goes_back(st, last):
         return INAPPLICABLE, 0, 0
     if when == 1 and st.community_count == 0:
         return INAPPLICABLE, 0, 0
-    leader = _showing_leader(st, tie)
+    leader = showing_leader(st, tie, board, last)
     if leader == NOT_KNOWN:
         return NOT_EVIDENCED, 0, ev.seat
     if is_all_in(st, leader):
@@ -107,9 +155,11 @@ def highest_showing(ev, st, when, tie):
     rounds=Rounds(),
     required=Choice(("highest-showing", "not-loaded")),
     tie=TIE,
+    board=BOARD,
+    last=LAST_UP,
 )
 @jit
-def passes_left(ev, st, required, tie):
+def passes_left(ev, st, required, tie, board, last):
     """When the player required to open is all-in, the next player to the left who is not all-in opens.
 
     ``required``: who that player is may stand in a page that is not loaded; then only an all-in opener
@@ -119,7 +169,7 @@ def passes_left(ev, st, required, tie):
         return INAPPLICABLE, 0, 0
     if required == 1 and not (st.betting_round == st.final_round and st.community_count):
         return BREACH if is_all_in(st, ev.seat) else INAPPLICABLE, 0, ev.seat
-    leader = st.previous_opener if st.final_up else _showing_leader(st, tie)
+    leader = st.previous_opener if _goes_back(st, last) else showing_leader(st, tie, board, last)
     if leader == NOT_KNOWN or not st.hand.records & FACES_RECORDED:
         return NOT_EVIDENCED, 0, ev.seat
     expected = next_seat(active(st) & ~all_in(st), leader)
@@ -142,34 +192,61 @@ def first_round_all_in(ev, st):
     on=(OPENING,),
     needs=("faces",),
     unit="seat",
-    card=Choice(("high-card", "low-card")),
+    card=DOOR_CARD,
+    all_in=Choice(("passed-over", "passes-left")),
 )
 @jit
-def first_round(ev, st, card):
-    """The highest (or the lowest) up card opens the first round; suits break a tie."""
+def first_round(ev, st, card, all_in):
+    """The highest (or the lowest) up card opens the first round; suits break a tie.
+
+    ``all_in``: a player who is all-in for the ante does not count, or counts and the opening passes to the left.
+    """
     if st.betting_round != 1 or st.actions:
         return INAPPLICABLE, 0, 0
-    expected = 0
-    best = -1
-    for seat in range(1, 11):
-        if active(st) >> seat & 1 and not is_all_in(st, seat):
-            up = st.up[seat]
-            if st.up_unknown[seat] or up & st.tainted or count_bits(up) != 1:
-                return NOT_EVIDENCED, 0, ev.seat
-            value = lowest_bit(up) if card == 0 else 51 - lowest_bit(up)
-            if value > best:
-                expected = seat
-                best = value
+    able = active(st) & ~st.all_in
+    expected = _door_leader(st, card, active(st) if all_in == 1 else able)
+    if expected == NOT_KNOWN:
+        return NOT_EVIDENCED, 0, ev.seat
+    if expected and is_all_in(st, expected):
+        expected = next_seat(able, expected)
     if expected == 0:
         return INAPPLICABLE, 0, 0
     return _judge(st, ev.seat, expected)
 
 
-@check("opener.of_previous_round", on=(OPENING,), needs=("faces",), unit="seat", rounds=Rounds())
+@check("opener.forced_bet", on=(OPENING,), unit="chips", card=DOOR_CARD)
 @jit
-def of_previous_round(ev, st):
-    """When all last cards are face up, the opener of the previous round opens."""
-    if st.actions or not st.final_up:
+def forced_bet(ev, st, card):
+    """Whoever opens the first round posts the forced bet, or bets in full.
+
+    Where the player required to open is all-in, what the one to the left may do is left alone. The size of a
+    full bet is the matter of the checks of bets.
+    """
+    if st.betting_round != 1 or st.actions:
+        return INAPPLICABLE, 0, 0
+    due = st.hand.forced_bet
+    leader = _door_leader(st, card, active(st)) if active(st) & all_in(st) else 0
+    if leader == NOT_KNOWN:
+        return NOT_EVIDENCED, due, ev.amount
+    if leader and is_all_in(st, leader):
+        return INAPPLICABLE, 0, 0
+    if ev.kind == BET or (ev.kind == FORCED_BET and (due < 0 or ev.amount == due)):
+        return COMPLIANT, ev.amount, ev.amount
+    if ev.kind == FORCED_BET and ev.amount < due:
+        if st.stack[ev.seat] < 0:
+            return NOT_EVIDENCED, due, ev.amount
+        if ev.amount == st.stack[ev.seat] - st.total[ev.seat]:
+            return COMPLIANT, ev.amount, ev.amount
+    return BREACH, due, ev.amount
+
+
+@check(
+    "opener.of_previous_round", on=(OPENING,), needs=("faces",), unit="seat", rounds=Rounds(), last=LAST_UP
+)
+@jit
+def of_previous_round(ev, st, last):
+    """When a last card was shown, the opener of the previous round opens."""
+    if st.actions or not _goes_back(st, last):
         return INAPPLICABLE, 0, 0
     expected = st.previous_opener
     if expected == 0 or not active(st) >> expected & 1 or is_all_in(st, expected):

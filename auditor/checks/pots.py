@@ -11,6 +11,8 @@ from auditor.state import RAKE_RECORDED
 from auditor.strength import top_of_best_five
 
 NOT_DUE, UNCERTAIN, SETTLED = range(3)
+GOES = Choice(("whole", "one-each"))
+"""How what cannot be divided is handed out: whole to one hand, or one lowest chip a hand, the highest first."""
 
 
 @jit
@@ -75,19 +77,54 @@ def _division(ev, st):
     return SETTLED, layer, ahead, share, rest
 
 
-@check("pots.equal_shares", on=("award",), needs=("chip_unit",), unit="chips")
+@check("pots.equal_shares", on=("award",), needs=("chip_unit",), unit="chips", goes=GOES)
 @jit
-def equal_shares(ev, st):
+def equal_shares(ev, st, goes):
     """Equal hands share each pot equally, down to the lowest chip."""
     state, layer, ahead, share, rest = _division(ev, st)
     if state != SETTLED:
         return NOT_EVIDENCED if state == UNCERTAIN else INAPPLICABLE, 0, 0
+    more = min(rest, st.hand.chip_unit) if goes == 1 else rest
     for seat in range(1, 11):
         if ahead >> seat & 1:
             got = _got(st, ev, layer, seat)
-            if got != share and got != share + rest:
+            if got != share and got != share + more:
                 return BREACH, share, got
     return COMPLIANT, share, share
+
+
+@jit
+def _top_card(st, seat, cards):
+    """The highest card, by rank, then suit, of a seat's winning five cards or of all its cards."""
+    hand = hand_of(st, seat)
+    return highest_bit(hand) if cards == 1 else top_of_best_five(hand)
+
+
+@jit
+def _one_each(ev, st, layer, ahead, share, chips, cards):
+    """The verdict on ``chips`` odd chips of the lowest kind, for the hands with the highest cards one each."""
+    expected = 0
+    observed = 0
+    for seat in range(1, 11):
+        if ahead >> seat & 1:
+            card = _top_card(st, seat, cards)
+            higher = 0
+            level = 0
+            for other in range(1, 11):
+                if other != seat and ahead >> other & 1:
+                    top = _top_card(st, other, cards)
+                    higher += 1 if top > card else 0
+                    level += 1 if top == card else 0
+            if higher < chips <= higher + level:
+                return INAPPLICABLE, 0, 0  # level by the community card: the text does not go on
+            has = _got(st, ev, layer, seat) > share
+            if has and (higher >= chips or observed == 0):
+                observed = seat
+            if higher < chips and not has:
+                expected = seat
+    if expected == 0:
+        return COMPLIANT, observed, observed
+    return BREACH, expected, observed
 
 
 @check(
@@ -97,12 +134,14 @@ def equal_shares(ev, st):
     unit="seat",
     despite_defects=True,
     cards=Choice(("five", "seven")),
+    goes=GOES,
 )
 @jit
-def odd_chip(ev, st, cards):
-    """What cannot be divided goes whole to the hand with the highest card by rank, then suit.
+def odd_chip(ev, st, cards, goes):
+    """What cannot be divided goes to the hand with the highest card by rank, then suit.
 
-    ``cards``: looked for among the winning five cards, or among all the player's cards.
+    ``cards``: looked for among the winning five cards, or among all the player's cards. ``goes``: all of it,
+    or one lowest chip to that hand, the next to the next highest.
     """
     state, layer, ahead, share, rest = _division(ev, st)
     if state != SETTLED:
@@ -117,14 +156,17 @@ def odd_chip(ev, st, cards):
         if ahead >> seat & 1:
             if missing(st, seat):
                 return NOT_EVIDENCED, 0, 0  # the unknown card may be the highest
-            hand = hand_of(st, seat)
-            card = highest_bit(hand) if cards == 1 else top_of_best_five(hand)
+            card = _top_card(st, seat, cards)
             tied = card == best or (tied and card < best)
             if card > best:
                 best = card
                 expected = seat
             if _got(st, ev, layer, seat) >= share + rest:
                 observed = seat
+    if goes == 1:
+        if rest % st.hand.chip_unit:
+            return NOT_EVIDENCED, 0, 0  # there is a smaller chip than the log says
+        return _one_each(ev, st, layer, ahead, share, rest // st.hand.chip_unit, cards)
     if tied:
         # The highest card is the community card, which both hands use: the text does not go on.
         return INAPPLICABLE, 0, 0

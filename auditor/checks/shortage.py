@@ -1,14 +1,18 @@
-"""Too few cards for the last round (13.4(a), 19.9, 19.16)."""
+"""Too few cards for the last round."""
 
 from __future__ import annotations
 
 from auditor._jit import jit
 from auditor.bits import count_bits
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, Rounds, check
-from auditor.seats import active, lacking
+from auditor.seats import active, is_substitute, lacking
 from auditor.state import COMMUNITY, RESHUFFLE
 
 GO_ON, SHUFFLE, COMMUNITY_CARD = range(3)
+ENOUGH = Choice(("players", "players-and-burn", "players-and-two"))
+"""How many cards are enough: one a place, or one or two more."""
+PLACES = Choice(("positions", "players"))
+"""Who is counted: every position that is dealt to, dead ones too, or the players still in the hand."""
 
 
 @jit
@@ -17,9 +21,18 @@ def _stub_is_short(st):
 
 
 @jit
+def _counted(st, places):
+    """(how many places are counted, how many of them for certain) in this dealing round."""
+    if places == 1:
+        players = count_bits(active(st))
+        return players, players
+    return st.due_at_start, st.due_at_start - count_bits(st.doubtful)
+
+
+@jit
 def _due_remedy(st, positions, enough):
     """What the dealer of this round has to do for so many positions."""
-    if not lacking(st) or st.stub_at_start >= positions + 1:
+    if not lacking(st) or st.stub_at_start >= positions + max(enough, 1):
         return GO_ON
     if st.stub_at_start + st.burns_at_start >= positions + enough:
         return SHUFFLE
@@ -32,13 +45,15 @@ def _due_remedy(st, positions, enough):
     needs=("burns", "deal_order", "reshuffles"),
     unit="dealing",
     rounds=Rounds(),
-    enough=Choice(("players", "players-and-burn")),
+    enough=ENOUGH,
+    places=PLACES,
 )
 @jit
-def remedy(ev, st, enough):
+def remedy(ev, st, enough, places):
     """A short stub is shuffled together with the burns; only if that is too little, a community card.
 
-    ``enough`` says what the shuffled cards must cover: a card for each position, or the burn as well.
+    ``enough`` says what the shuffled cards must cover: a card for each place, the burn as well, or two more.
+    A stub is short when it does not cover that either, or the burn.
     """
     if count_bits(active(st)) < 2:
         return INAPPLICABLE, 0, 0
@@ -47,13 +62,58 @@ def remedy(ev, st, enough):
     if st.tainted:
         return NOT_EVIDENCED, 0, 0
     observed = COMMUNITY_CARD if ev.kind == COMMUNITY else SHUFFLE
-    expected = _due_remedy(st, st.due_at_start, enough)
-    if expected != _due_remedy(st, st.due_at_start - count_bits(st.doubtful), enough):
+    most, least = _counted(st, places)
+    expected = _due_remedy(st, most, enough)
+    if expected != _due_remedy(st, least, enough):
         return NOT_EVIDENCED, expected, observed
     if observed == SHUFFLE and expected == COMMUNITY_CARD and st.stub_at_start < 2:
         # The stub cannot give both a burn and a community card: something has to be shuffled.
         return INAPPLICABLE, 0, 0
     return COMPLIANT if observed == expected else BREACH, expected, observed
+
+
+@check(
+    "shortage.enough_to_deal",
+    on=("deal",),
+    needs=("burns", "deal_order", "reshuffles"),
+    unit="count",
+    rounds=Rounds(),
+    enough=ENOUGH,
+    places=PLACES,
+)
+@jit
+def enough_to_deal(ev, st, enough, places):
+    """The round is dealt card by card only when there are cards enough, those burnt for it included."""
+    if st.deals or count_bits(active(st)) < 2 or is_substitute(st, ev):
+        return INAPPLICABLE, 0, 0
+    cards = st.stub + st.round_burns
+    if st.tainted:
+        return NOT_EVIDENCED, 0, cards
+    most, least = _counted(st, places)
+    if cards >= most + enough:
+        return COMPLIANT, most + enough, cards
+    return BREACH if cards < least + enough else NOT_EVIDENCED, most + enough, cards
+
+
+@check(
+    "shortage.burn_after_shuffle",
+    on=("deal",),
+    needs=("burns", "deal_order", "reshuffles"),
+    unit="count",
+    rounds=Rounds(),
+)
+@jit
+def burn_after_shuffle(ev, st):
+    """After a short stub was shuffled a card is burnt, unless the cards come out exactly without it."""
+    if st.deals or not st.reshuffles or not _stub_is_short(st) or count_bits(active(st)) < 2:
+        return INAPPLICABLE, 0, 0
+    if st.tainted or st.doubtful:
+        return NOT_EVIDENCED, 0, st.round_burns
+    spare = st.stub + st.round_burns - st.due_at_start
+    if spare < 0:
+        return INAPPLICABLE, 0, 0
+    due = min(spare, 1)
+    return COMPLIANT if st.round_burns == due else BREACH, due, st.round_burns
 
 
 @check("shortage.muck", on=("deal", "community"), unit="card", despite_defects=True, rounds=Rounds())

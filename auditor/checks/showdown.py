@@ -1,9 +1,10 @@
-"""The showdown: who shows first, who must show, who wins (13.4(d) and the definitions)."""
+"""The showdown: who shows first, who must show, who wins."""
 
 from __future__ import annotations
 
 from auditor._jit import jit
 from auditor.bits import count_bits
+from auditor.checks.opener import BOARD, LAST_UP, NOT_KNOWN, TIE, showing_leader
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, check
 from auditor.hands import (
     UNDECIDED,
@@ -16,7 +17,7 @@ from auditor.hands import (
     pot_winners,
     shown_in_part,
 )
-from auditor.seats import active, layer_of
+from auditor.seats import active, all_in, layer_of
 from auditor.state import MUCK
 from auditor.strength import strength
 
@@ -33,6 +34,35 @@ def called_shows_first(ev, st):
     if ev.kind == MUCK:
         return BREACH if ev.seat == st.bettor else INAPPLICABLE, st.bettor, 0
     return COMPLIANT if ev.seat == st.bettor else BREACH, st.bettor, ev.seat
+
+
+@check(
+    "showdown.opener_shows_first",
+    on=("show", "muck"),
+    needs=("show_order", "faces"),
+    unit="seat",
+    tie=TIE,
+    board=BOARD,
+    last=LAST_UP,
+)
+@jit
+def opener_shows_first(ev, st, tie, board, last):
+    """When the final round was checked through, the highest hand showing shows first."""
+    claims = active(st) & ~st.mucked
+    if not st.showdown or st.shows or st.wagered or active(st) & all_in(st) or not st.actions:
+        return INAPPLICABLE, 0, 0
+    if not claims >> ev.seat & 1 or count_bits(claims) < 2:
+        return INAPPLICABLE, 0, 0
+    leader = showing_leader(st, tie, board, last)
+    if leader == NOT_KNOWN:
+        return NOT_EVIDENCED, 0, ev.seat
+    if not claims >> leader & 1 or (ev.kind == MUCK and ev.seat != leader):
+        return INAPPLICABLE, 0, 0
+    return (
+        COMPLIANT if ev.kind != MUCK and ev.seat == leader else BREACH,
+        leader,
+        0 if ev.kind == MUCK else ev.seat,
+    )
 
 
 @check("showdown.better_hand_shows", on=("muck", "award"), needs=("show_order",), unit="seat")
