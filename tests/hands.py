@@ -64,6 +64,7 @@ class Script:
     readings: list[str] = field(default_factory=list)
     assumptions: list[str] = field(default_factory=list)
     defects: list[str] = field(default_factory=list)
+    rules: str = ""
 
     @property
     def log(self) -> HandLog:
@@ -116,9 +117,10 @@ def _verdict(event: int, text: str) -> Expected:
 
 def script(path: Path) -> Script:
     """The script in a TOML file: ``codes`` under test, ``about``, ``stacks`` by seat, ``events``; optional
-    hand columns under ``[hand]``, ``readings``, ``assumptions``, ``defects``."""
+    hand columns under ``[hand]``, ``readings``, ``assumptions``, ``defects``, ``rules``."""
     data = tomllib.loads(path.read_text(encoding="utf-8"))
-    unknown = set(data) - {"codes", "about", "stacks", "events", "hand", "readings", "assumptions", "defects"}
+    known = "codes about stacks events hand readings assumptions defects rules"
+    unknown = set(data) - set(known.split())
     assert not unknown, f"{path}: unknown keys {unknown}"
     events, expected = parse_events(data["events"])
     seats = [
@@ -135,6 +137,7 @@ def script(path: Path) -> Script:
         data.get("readings", []),
         data.get("assumptions", []),
         data.get("defects", []),
+        data.get("rules", ""),
     )
 
 

@@ -101,8 +101,8 @@ def face_up(ev, st):
 def last_card_down(ev, st, exposed, all_up):
     """The last card is dealt face down, a community card face up.
 
-    When the first of these cards comes face up, the round may be governed by ``dealing.last_cards_up``. A later
-    one that comes face up is a breach (``strict``), the matter of a text that breaks off (``cut-text``), or a
+    When the first of these cards comes face up, the round may be governed by ``dealing.last_cards_up``. A
+    later one that does is a breach (``strict``), the matter of a text that breaks off (``cut-text``), or a
     slip after which the rest go down (``rest-down``).
     """
     if count_bits(active(st)) < 2:

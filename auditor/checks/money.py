@@ -99,10 +99,11 @@ def _open_pair(st):
 def fixed_bet(ev, st, size):
     """A bet or raise of a fixed-limit game has the designated size; less only when all-in.
 
-    ``size``: the smaller amount in the first two rounds and the larger after (``by-round``), or either at any
-    time, or either in the second round alone while a pair shows on the table; ``open-pair-stays``: there the
-    smaller one no longer once the larger has been wagered. What a raise must be over a forced bet or a short all-in stands in a page that is not loaded: completing
-    the bet and adding a whole one are both left alone.
+    ``size``: the smaller amount in the first two rounds and the larger after (``by-round``); ``either`` of
+    them at any time; or by round, but either of them in the second round while a pair shows on the table
+    (``open-pair``), there the smaller one no longer once the larger has been wagered (``open-pair-stays``).
+    What a raise must be over a forced bet or a short all-in is left open by the text: completing the bet and
+    adding a whole one are both left alone.
     """
     if st.hand.structure != FIXED:
         return INAPPLICABLE, 0, 0

@@ -19,8 +19,8 @@ from auditor.state import BET, DEAL_ORDER_RECORDED, FACES_RECORDED, FORCED_BET
 from auditor.strength import showing_strength, tie_card_highest, tie_card_made
 
 TIE = Choice(("highest-card", "made-card", "position"))
-"""What breaks a tie of the hands showing: the suit of the highest card, that of the highest card which makes
-the hand, or the place at the table, the first clockwise of the dealer."""
+"""What breaks a tie of the hands showing: the suit of the highest card, that of the highest card which
+makes the hand, or the place at the table, the first clockwise of the dealer."""
 BOARD = Choice(("not-counted", "counted"))
 """Whether a community card counts in the hands showing."""
 LAST_UP = Choice(("first", "any", "never"))
@@ -44,8 +44,8 @@ def _tie_rank(st, seat, tie):
 def showing_leader(st, tie, board, last):
     """The active seat with the highest hand showing; ``NOT_KNOWN`` where up cards are not certain.
 
-    The showing hand is the seat's own up cards, and a community card where the ``board`` counts. A seventh card
-    that was shown is not meant to be among them, unless ``last`` says that it never hands on the opening.
+    The showing hand is the seat's own up cards, and a community card where the ``board`` counts. A seventh
+    card that was shown is among them only where ``last`` says that it never hands on the opening.
     """
     table = 0
     if board == COUNTED:
@@ -71,15 +71,17 @@ def showing_leader(st, tie, board, last):
 
 
 @jit
-def _goes_back(st, last):
+def goes_back(st, last):
     """Whether the opener of the previous round opens, because of a seventh card that was shown."""
     return (last == ANY and st.last_up != 0) or (last == 0 and st.final_up != 0)
 
 
 @jit
 def _door_leader(st, card, among):
-    """The seat of ``among`` with the highest (or lowest) up card of the first round, by rank, then suit; 0 for
-    nobody, ``NOT_KNOWN`` where an up card is not certain."""
+    """The seat of ``among`` with the highest (or lowest) up card of the first round, by rank, then suit.
+
+    0 for nobody, ``NOT_KNOWN`` where an up card is not certain.
+    """
     leader = 0
     best = -1
     for seat in range(1, 11):
@@ -123,7 +125,7 @@ def _judge(st, seat, expected):
     needs=("faces",),
     unit="seat",
     rounds=Rounds(),
-    when=Choice(("always", "community-card")),
+    when=Choice(("always", "community-card", "no-community-card")),
     tie=TIE,
     board=BOARD,
     last=LAST_UP,
@@ -135,9 +137,9 @@ def highest_showing(ev, st, when, tie, board, last):
     An all-in leader is the matter of ``opener.passes_left``. Where the leader's stack is not known, a
     different opener may be right: not evidenced.
     """
-    if st.actions or _goes_back(st, last):
+    if st.actions or goes_back(st, last):
         return INAPPLICABLE, 0, 0
-    if when == 1 and st.community_count == 0:
+    if (when == 1 and st.community_count == 0) or (when == 2 and st.community_count):
         return INAPPLICABLE, 0, 0
     leader = showing_leader(st, tie, board, last)
     if leader == NOT_KNOWN:
@@ -169,7 +171,7 @@ def passes_left(ev, st, required, tie, board, last):
         return INAPPLICABLE, 0, 0
     if required == 1 and not (st.betting_round == st.final_round and st.community_count):
         return BREACH if is_all_in(st, ev.seat) else INAPPLICABLE, 0, ev.seat
-    leader = st.previous_opener if _goes_back(st, last) else showing_leader(st, tie, board, last)
+    leader = st.previous_opener if goes_back(st, last) else showing_leader(st, tie, board, last)
     if leader == NOT_KNOWN or not st.hand.records & FACES_RECORDED:
         return NOT_EVIDENCED, 0, ev.seat
     expected = next_seat(active(st) & ~all_in(st), leader)
@@ -199,19 +201,38 @@ def first_round_all_in(ev, st):
 def first_round(ev, st, card, all_in):
     """The highest (or the lowest) up card opens the first round; suits break a tie.
 
-    ``all_in``: a player who is all-in for the ante does not count, or counts and the opening passes to the left.
+    ``all_in``: a player who is all-in for the ante does not count, or does: then who opens is the matter of
+    ``opener.first_round_passes_left``.
     """
     if st.betting_round != 1 or st.actions:
         return INAPPLICABLE, 0, 0
-    able = active(st) & ~st.all_in
-    expected = _door_leader(st, card, active(st) if all_in == 1 else able)
+    expected = _door_leader(st, card, active(st) if all_in == 1 else active(st) & ~st.all_in)
     if expected == NOT_KNOWN:
         return NOT_EVIDENCED, 0, ev.seat
-    if expected and is_all_in(st, expected):
-        expected = next_seat(able, expected)
-    if expected == 0:
+    if expected == 0 or is_all_in(st, expected):
         return INAPPLICABLE, 0, 0
     return _judge(st, ev.seat, expected)
+
+
+@check(
+    "opener.first_round_passes_left",
+    on=(OPENING,),
+    needs=("faces", "stacks"),
+    unit="seat",
+    card=DOOR_CARD,
+)
+@jit
+def first_round_passes_left(ev, st, card):
+    """When the player required to open the first round is all-in, the next to the left who is not opens."""
+    able = active(st) & ~st.all_in
+    if st.betting_round != 1 or st.actions or not active(st) & st.all_in or not able:
+        return INAPPLICABLE, 0, 0
+    leader = _door_leader(st, card, active(st))
+    if leader == NOT_KNOWN:
+        return NOT_EVIDENCED, 0, ev.seat
+    if not is_all_in(st, leader):
+        return INAPPLICABLE, 0, 0
+    return _judge(st, ev.seat, next_seat(able, leader))
 
 
 @check("opener.forced_bet", on=(OPENING,), unit="chips", card=DOOR_CARD)
@@ -246,7 +267,7 @@ def forced_bet(ev, st, card):
 @jit
 def of_previous_round(ev, st, last):
     """When a last card was shown, the opener of the previous round opens."""
-    if st.actions or not _goes_back(st, last):
+    if st.actions or not goes_back(st, last):
         return INAPPLICABLE, 0, 0
     expected = st.previous_opener
     if expected == 0 or not active(st) >> expected & 1 or is_all_in(st, expected):

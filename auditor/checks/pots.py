@@ -12,7 +12,7 @@ from auditor.strength import top_of_best_five
 
 NOT_DUE, UNCERTAIN, SETTLED = range(3)
 GOES = Choice(("whole", "one-each"))
-"""How what cannot be divided is handed out: whole to one hand, or one lowest chip a hand, the highest first."""
+"""How what cannot be divided is handed out: whole to one hand, or a lowest chip each, the highest first."""
 
 
 @jit
@@ -102,7 +102,7 @@ def _top_card(st, seat, cards):
 
 @jit
 def _one_each(ev, st, layer, ahead, share, chips, cards):
-    """The verdict on ``chips`` odd chips of the lowest kind, for the hands with the highest cards one each."""
+    """The verdict on so many odd ``chips`` of the lowest kind, one each to the highest hands."""
     expected = 0
     observed = 0
     for seat in range(1, 11):

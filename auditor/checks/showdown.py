@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from auditor._jit import jit
 from auditor.bits import count_bits
-from auditor.checks.opener import BOARD, LAST_UP, NOT_KNOWN, TIE, showing_leader
+from auditor.checks.opener import BOARD, LAST_UP, NOT_KNOWN, TIE, goes_back, showing_leader
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, check
 from auditor.hands import (
     UNDECIDED,
@@ -53,7 +53,7 @@ def opener_shows_first(ev, st, tie, board, last):
         return INAPPLICABLE, 0, 0
     if not claims >> ev.seat & 1 or count_bits(claims) < 2:
         return INAPPLICABLE, 0, 0
-    leader = showing_leader(st, tie, board, last)
+    leader = st.previous_opener if goes_back(st, last) else showing_leader(st, tie, board, last)
     if leader == NOT_KNOWN:
         return NOT_EVIDENCED, 0, ev.seat
     if not claims >> leader & 1 or (ev.kind == MUCK and ev.seat != leader):
