@@ -119,6 +119,20 @@ def _set_aside(
     return entries
 
 
+_NUMBERS = (
+    "small_bet",
+    "big_bet",
+    "min_bet",
+    "max_bet",
+    "ante",
+    "forced_bet",
+    "raise_cap",
+    "chip_unit",
+    "dealer_position",
+)
+"""Columns of a hand that the loop gets as they are."""
+
+
 def _hands(table: pa.Table, games: np.ndarray, tables: pa.Array) -> np.ndarray:
     """The columns of the hands as the loop reads them."""
     hands = np.full(table.num_rows, 0, HAND).view(np.recarray)
@@ -127,9 +141,7 @@ def _hands(table: pa.Table, games: np.ndarray, tables: pa.Array) -> np.ndarray:
     structures = pc.index_in(table.column("structure"), pa.array(STRUCTURES))
     hands.structure = pc.fill_null(structures, -1).to_numpy()
     hands.records = table.column("records").to_numpy()
-    for (
-        name
-    ) in "small_bet big_bet min_bet max_bet ante forced_bet raise_cap chip_unit dealer_position".split():
+    for name in _NUMBERS:
         hands[name] = pc.fill_null(table.column(name), -1).to_numpy()
     return hands
 
