@@ -132,7 +132,7 @@ def _judge(st, seat, expected):
 )
 @jit
 def highest_showing(ev, st, when, tie, board, last):
-    """The highest hand showing opens the round; suits, or the place at the table, break a tie.
+    """The highest hand showing opens the round.
 
     An all-in leader is the matter of ``opener.passes_left``. Where the leader's stack is not known, a
     different opener may be right: not evidenced.
