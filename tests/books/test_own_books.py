@@ -50,7 +50,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write(log_of([case_2(name, day) for day in days for name in names]), folder / "night.jsonl")
     done = subprocess.run(
         [sys.executable, "-c", AUDITS],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "AUDITOR_COMPILE": "0"},
+        env={
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "AUDITOR_COMPILE": "0",
+            "AUDITOR_CACHE": str(folder / "loops"),
+        },
         cwd=folder,
         capture_output=True,
         text=True,

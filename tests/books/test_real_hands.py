@@ -21,11 +21,16 @@ print(json.dumps([result.audited, reasons, result.by_clause.to_pylist()]))
 """
 
 
-def test_real_hands_have_no_breach() -> None:
+def test_real_hands_have_no_breach(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", COUNT],
         input=json.dumps([str(path) for path in (*REAL, *TELEVISED)]),
-        env={**os.environ, "PYTHONPATH": str(ROOT), "AUDITOR_COMPILE": "0"},
+        env={
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "AUDITOR_COMPILE": "0",
+            "AUDITOR_CACHE": str(tmp_path),
+        },
         capture_output=True,
         text=True,
         check=False,
