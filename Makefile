@@ -29,7 +29,7 @@ samples: $(READY)
 	@$(BIN)/python -m tests.make_samples
 
 bench: $(READY)
-	@$(BIN)/python benchmarks/audit_night.py
+	@$(BIN)/auditor bench
 
 # A million simulated hands and more, audited and scored; writes docs/proof/score.md.
 prove: $(READY)

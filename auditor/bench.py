@@ -25,10 +25,12 @@ import pyarrow.parquet as pq
 
 from auditor import batch, sources
 from auditor.plan import Plan
-from auditor.sources.base import ROWS
+from auditor.sources.base import ROWS, SourceError
 
 CALLS = 5
 """Calls of which the fastest counts."""
+PARTLY = 4
+"""The exit code of an audit that had to leave hands out."""
 SMALL = 2_000
 """Hands of the log by which what a run costs apart from its hands is told."""
 _READ = """
@@ -60,11 +62,23 @@ Row = tuple[str, str, str]
 
 
 def bench(log: Path, rounds: int) -> dict[str, Any]:
-    """Measure the audit of a Parquet log: the figures by name, in seconds, bytes and nanoseconds."""
+    """Measure the audit of a Parquet log: the figures by name, in seconds, bytes and nanoseconds.
+
+    Raises ``SourceError`` for a log of another format or without a hand.
+    """
+    if not _hands(log):
+        raise SourceError(f"{log} holds no hand; nothing can be measured by it")
     with tempfile.TemporaryDirectory() as folder:
         figures = _measured(log, Path(folder), rounds)
     figures["kernel"] = _kernel(log)
     return figures
+
+
+def _hands(log: Path) -> int:
+    try:
+        return int(pq.read_metadata(log).num_rows)
+    except pa.ArrowInvalid:
+        raise SourceError(f"{log} is no Parquet file; write one with auditor convert") from None
 
 
 def _measured(log: Path, folder: Path, rounds: int) -> dict[str, Any]:
@@ -101,7 +115,7 @@ def _measured(log: Path, folder: Path, rounds: int) -> dict[str, Any]:
     for _ in range(rounds):
         for name, command in commands.items():
             costs[name].append(_run(command))
-    hands = pq.ParquetFile(log).metadata.num_rows
+    hands = _hands(log)
     steady = [
         (hands - head.num_rows) / max(whole.wall - part.wall, 1e-9)
         for whole, part in zip(costs["audit"], costs["audit_small"], strict=True)
@@ -135,7 +149,7 @@ def _run(command: Sequence[str], more: Mapping[str, str] | None = None) -> Cost:
     _, status, used = os.wait4(process.pid, 0)
     wall = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
+    if process.returncode not in (0, PARTLY):
         raise subprocess.CalledProcessError(process.returncode, command)
     return Cost(wall, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024)
 

@@ -1,0 +1,57 @@
+"""``auditor bench``: what it reports is what it measured. How fast the audit is, is no matter of a test."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+LOG = ROOT / "sample_logs" / "clean-night.parquet"
+
+
+def bench(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    # As plain Python: a cold start that compiles would cost a minute.
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "AUDITOR_COMPILE": "0"}
+    command = [sys.executable, "-m", "auditor", "bench", *arguments]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_the_table_and_the_figures_agree(tmp_path: Path) -> None:
+    run = bench(tmp_path, str(LOG), "--rounds", "1", "--json", "figures.json")
+    assert run.returncode == 0, run.stderr
+    figures = json.loads((tmp_path / "figures.json").read_text())
+    processes = figures["processes"]
+    assert figures["hands"] == figures["text_hands"] == 120
+    assert figures["kernel"]["clauses"] == 55
+    assert all(each["wall"] > 0 and each["cpu"] > 0 and each["peak"] > 2**20 for each in processes.values())
+    for ratio, audit, floor in (
+        ("ratio", "audit", "read"),
+        ("ratio_jsonl", "audit_jsonl", "arrow_jsonl"),
+        ("ratio_csv", "audit_csv", "arrow_csv"),
+        ("ratio_one_thread", "audit_one_thread", "audit"),
+    ):
+        assert figures[ratio] == pytest.approx(processes[audit]["wall"] / processes[floor]["wall"])
+    lines = run.stdout.splitlines()
+    assert lines[0].startswith("120 hands, ")
+    assert f"{processes['audit']['wall']:.2f} s" in lines[2]
+    assert f"{figures['ratio']:.2f} times the plain read" in lines[2]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("gone.parquet", "gone.parquet: No such file or directory"),
+        ("night.jsonl", "night.jsonl is no Parquet file; write one with auditor convert"),
+    ],
+)
+def test_a_log_that_cannot_be_measured_is_named(tmp_path: Path, name: str, said: str) -> None:
+    (tmp_path / "night.jsonl").write_text("{}")
+    run = bench(tmp_path, name)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert said in run.stderr
+    assert "Traceback" not in run.stderr
