@@ -33,12 +33,12 @@ NOTICED = {
     "DED01": {"award", "possible"},
     "FIX01": {"raise"},
     "OPN14": {"opener"},
-    "SHO01": {"show"},
+    "SHO01:wrong-first": {"show"},
     "SHT01": {"community", "reshuffle"},
     "SPK01": {"award"},
     "SPL01": {"award"},
 }
-"""Obligations that pokerkit knows too, and the questions on which it must contradict who breaks one."""
+"""Obligations that pokerkit knows too, one by one way to break it, and the questions that must tell."""
 
 
 @pytest.fixture(scope="module")
@@ -51,11 +51,17 @@ def clean() -> Tally:
 
 @pytest.fixture(scope="module")
 def broken() -> list[tuple[str, Opinion]]:
-    """Hands in each of which one of the obligations of ``NOTICED`` is broken, with its code."""
+    """Hands in each of which one of the obligations of ``NOTICED`` is broken, with its name there."""
     night = simulate(90, seed=22, plant=1.0, only=tuple(NOTICED))
-    codes = night.truth.groupby("hand_id")["code"].agg(set)
-    made = [(codes[opinion.hand.hand_id] & set(NOTICED), opinion) for opinion in opinions(night.log)]
-    return [(code, opinion) for wanted, opinion in made for code in wanted]
+    codes: dict[str, set[str]] = {}
+    for hand_id, code in zip(night.truth["hand_id"], night.truth["code"], strict=True):
+        codes.setdefault(hand_id, set()).add(code)
+    wanted = {name.split(":")[0]: name for name in NOTICED}
+    return [
+        (wanted[code], opinion)
+        for opinion in opinions(night.log)
+        for code in sorted(codes[opinion.hand.hand_id] & set(wanted))
+    ]
 
 
 def test_every_difference_is_of_a_listed_kind(clean: Tally) -> None:
