@@ -106,6 +106,8 @@ def _problem(detail: Any, model: type[BaseModel], loc: tuple[str | int, ...]) ->
             return f"{value} is no text; put it in quotes (without them 13.10 would be 13.1)"
         case "int_type":
             return f'{value!r} is no page; give a whole number, or text such as "270-280"'
+        case "model_type":
+            return f"{reprlib.repr(value)} is no table; give one"
         case "literal_error":
             return f"{value!r} is not one of {detail['ctx']['expected']}"
         case _:

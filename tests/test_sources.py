@@ -273,6 +273,17 @@ def test_wide_integers_of_other_writers_are_taken() -> None:
     assert checked.schema.equals(SCHEMA)
 
 
+def test_an_event_of_which_nothing_is_known_costs_its_hand_alone() -> None:
+    rows = read(jsonl(hand("1"), hand("2"), hand("3"))).table.to_pylist()
+    rows[1]["events"][0] |= {"kind": -1, "seat": 0, "amount": 0}
+    pq.write_table(pa.Table.from_pylist(rows, SCHEMA), "one.parquet")
+    log = sources.load("one.parquet")
+    assert ids(log) == ["1", "3"]
+    (entry,) = log.quarantine
+    assert entry.reason == "event 0: kind -1 is not in 0-20"
+    assert json.loads(entry.text)["events"][0] == {}
+
+
 # -- what a path may be ---------------------------------------------------------------------------------
 
 

@@ -124,6 +124,7 @@ class Cutter:
             found.setdefault(hand, "its rows do not stand together; sort the export by hand")
         for hand in np.flatnonzero(self.seen.again(_hashes(names)) & ~lost[firsts[:kept]]).tolist():
             found.setdefault(hand, "rows of this hand stood before; sort the export by hand")
+        found = {hand: said for hand, said in found.items() if hand < kept}
         end = int(firsts[kept]) if kept < len(firsts) else count
         rows = np.arange(end)
         cut = {part: {name: each.take(rows) for name, each in named.items()} for part, named in cells.items()}

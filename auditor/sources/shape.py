@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -196,6 +196,15 @@ def unlisted(lists: pa.ListArray) -> tuple[np.ndarray, pa.StructArray]:
     """Offsets (n + 1, from 0) and items of a list array; a null list is an empty one."""
     lengths = pc.fill_null(pc.list_value_length(lists), 0).to_numpy(zero_copy_only=False)
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]), lists.flatten()
+
+
+def side_by_side(columns: Sequence[pa.Array], between: str) -> pa.Array:
+    """The strings of each row with ``between`` between them, nulls left out; empty where all are null."""
+    # Led by an empty member, since pyarrow drops the row where all are null, and freed of what follows it.
+    led = pc.binary_join_element_wise(
+        pa.repeat("", len(columns[0])), *columns, between, null_handling="skip"
+    )
+    return pc.utf8_slice_codeunits(led, len(between))
 
 
 def located(offsets: np.ndarray, mask: pa.Array) -> list[tuple[int, int, int]]:

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from auditor.cards import CARDS
 from auditor.handlog import FACES, KINDS, MAX_AMOUNT, STRUCTURES
+from auditor.sources.shape import side_by_side
 from auditor.sources.text import UNKNOWN_CARD
 from auditor.tomlfile import instead
 
@@ -98,8 +99,7 @@ class Cells:
     def joined(cls, parts: Sequence[Cells]) -> Cells:
         """Several columns as one, what is given of each joined by a space."""
         columns = [pa.array(part.texts, pa.string()).take(part.index()) for part in parts]
-        text = pc.binary_join_element_wise(*columns, " ", null_handling="skip")
-        return cls.of(text, ())
+        return cls.of(side_by_side(columns, " "), ())
 
     def index(self) -> pa.Array:
         return pa.array(self.codes, mask=self.codes < 0)
