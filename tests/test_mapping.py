@@ -712,10 +712,8 @@ def test_a_column_that_is_not_there_is_an_error_that_names_file_column_and_remed
     Path("map.toml").write_text(SMALL, encoding="utf-8")
     for command in (["convert", "e.csv", "out.jsonl"], ["audit", "e.csv"], ["show", "1", "e.csv"]):
         said = run(*command, "--mapping", "map.toml", code=2)
-        assert (
-            "auditor: e.csv: map.toml: events.amount names column 'Sum', which is not there; did you mean Summ?"
-            in said
-        )
+        assert "auditor: e.csv: map.toml: events.amount names column 'Sum', which is not there; " in said
+        assert "did you mean Summ?" in said
         assert not Path("out.jsonl").exists()
     Path("e.csv").write_text(HEADER + ",Sum\n", encoding="utf-8")
     assert "'Sum', which is there twice" in run("audit", "e.csv", "--mapping", "map.toml", code=2)
