@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import pickle
+import random
 import re
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -20,7 +21,7 @@ from typer.testing import CliRunner
 import auditor
 from auditor import _data, sources
 from auditor.cli import app
-from auditor.handlog import HandLog
+from auditor.handlog import SCHEMA, HandLog
 from auditor.sources import MappingError, mapping, streams
 from auditor.sources.text import decode
 
@@ -777,3 +778,57 @@ def test_the_schema_accepts_what_loads_and_refuses_what_does_not() -> None:
         SMALL.replace('"Sum"', "3"),
     ):
         assert not schema.is_valid(tomllib.loads(text))
+
+
+# -- against the reader of our own CSV, and against anything -------------------------------------------
+
+
+def of_our_own() -> str:
+    """The mapping under which our own CSV is an export like any other."""
+    from auditor.handlog import EVENT_FIELDS, HAND_FIELDS
+
+    hand = [field.name for field in HAND_FIELDS if field.name not in ("records", "source", "source_line")]
+    events = [field.name for field in EVENT_FIELDS if field.name != "kind"]
+    return "\n".join(
+        [
+            'title = "Our own"\nrows = "events"\nrecords = []\n[money]\nminor_units = 1\n[hand]',
+            *(f'{name} = "{name}"' for name in hand),
+            '[seats]\nplayer = "player"\nstack = "stack"\n[events]',
+            'kind = { column = "kind", words = { seat = "seat" } }',
+            *(f'{name} = "{name}"' for name in events),
+        ]
+    )
+
+
+@pytest.mark.parametrize("name", ["clean-night.jsonl", "dirty-night.jsonl"])
+def test_our_own_csv_by_a_mapping_is_the_same_log(name: str) -> None:
+    sources.write(sources.load(ROOT / "sample_logs" / name), "night.csv")
+    own, by_mapping = sources.load("night.csv"), sources.load("night.csv", mapping=mapped(of_our_own()))
+    assert len(own) > 50 and reasons(by_mapping) == []
+    apart = ["records", "source", "source_line"]
+    assert by_mapping.table.drop_columns(apart).equals(own.table.drop_columns(apart))
+
+
+def test_whatever_is_done_to_an_export_every_hand_is_read_or_quarantined(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    by = sources.load_mapping(EXPORTS / "pit.toml")
+    header, _, body = (EXPORTS / "pit.csv").read_bytes().partition(b"\n")
+    chance = random.Random(1)
+    kept = lost = 0
+    for _ in range(40):
+        monkeypatch.setattr(streams, "BLOCK", chance.choice([3000, 1 << 20]))
+        data = bytearray(body)
+        for _ in range(chance.randint(1, 3)):
+            at = chance.randrange(len(data))
+            data[at : at + chance.choice([0, 1, 1, 9, 200])] = chance.choice(
+                [b"", b'"', b"\n", b",", b"\xff", b"\0", b"\r", b"x", b"88102", b"\n\n,,,\n"]
+            )
+        log = sources.load("-", stdin=io.BytesIO(header + b"\n" + data), mapping=by)
+        assert all(entry.reason for entry in log.quarantine)
+        assert log.table.schema == SCHEMA
+        kept, lost = kept + len(log), lost + len(log.quarantine)
+        if log.read < 3:
+            gone = {b"88101", b"88102", b"88103"} - {bytes(row[:5]) for row in data.split(b"\n")}
+            assert gone or log.quarantine
+    assert kept > 30 and lost > 30

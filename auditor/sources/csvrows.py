@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.csv
 
 _QUOTE, _NEWLINE, _RETURN = b'"\n\r'
+_PLAIN = re.compile(rb'"[^"]*"|[^"\r\n]*')
 CODED = pa.dictionary(pa.int32(), pa.string())
 """The type of a column as read: coded strings."""
 
@@ -39,7 +40,8 @@ class Rows:
 def rows_of(
     data: bytes, header: Sequence[str], keys: Sequence[str], last: bool, delimiter: str = ","
 ) -> Rows:
-    """The rows of ``data``, whole lines with their line ends; unless ``last``, a row may go on after them."""
+    """The rows of ``data``, as far as it has whole lines; unless ``last``, a row may go on after them."""
+    data = data[: data.rfind(b"\n") + 1]
     array = np.frombuffer(data, np.uint8)
     quotes, newlines = np.flatnonzero(array == _QUOTE), np.flatnonzero(array == _NEWLINE)
     ends = newlines[np.searchsorted(quotes, newlines) % 2 == 0] + 1
@@ -145,6 +147,6 @@ def _only(row: bytes, header: Sequence[str], keys: Sequence[str], delimiter: str
     kept = [b""] * len(header)
     for index, name in enumerate(header[: len(fields)]):
         field = fields[index].decode("utf-8", "replace").encode()
-        if name in keys and (field.count(b'"') == 0 or re.fullmatch(rb'"[^"]*"', field)):
+        if name in keys and _PLAIN.fullmatch(field):
             kept[index] = field
     return between.join(kept) + b"\n"
