@@ -360,6 +360,24 @@ def test_parquet_with_one_event_a_row_is_read_across_row_groups() -> None:
     ]
 
 
+def test_text_that_is_not_utf8_costs_its_hand() -> None:
+    columns = {name: [] for name in HEADER.split(",")}  # type: ignore[var-annotated]
+    for number in (b"1", b"2", b"3"):
+        for code, who in ((b"ante", b"Ann\xff" if number == b"2" else b"Ann"), (b"check", b"Ann")):
+            for name, value in zip(columns, (number, code, b"1", who, b"5", b"1", None), strict=True):
+                columns[name].append(value)
+
+    def unchecked(values: list[bytes | None]) -> pa.Array:
+        raw = pa.array(values, pa.binary())
+        return pa.Array.from_buffers(pa.string(), len(raw), raw.buffers())
+
+    log = parquet(pa.table({name: unchecked(values) for name, values in columns.items()}), SMALL)
+    assert [hand["hand_id"] for hand in hands(log)] == ["1", "3"]
+    (entry,) = log.quarantine
+    assert entry.reason.startswith("row 2: column 'Who': player 'Ann\\\\xff' is not UTF-8")
+    assert "Ann" in entry.text
+
+
 # -- one hand a row -------------------------------------------------------------------------------------
 
 NUMBERED = """\

@@ -40,8 +40,7 @@ class Rows:
 def rows_of(
     data: bytes, header: Sequence[str], keys: Sequence[str], last: bool, delimiter: str = ","
 ) -> Rows:
-    """The rows of ``data``, as far as it has whole lines; unless ``last``, a row may go on after them."""
-    data = data[: data.rfind(b"\n") + 1]
+    """The rows of ``data``, whole lines with their line ends; unless ``last``, a row may go on after them."""
     array = np.frombuffer(data, np.uint8)
     quotes, newlines = np.flatnonzero(array == _QUOTE), np.flatnonzero(array == _NEWLINE)
     ends = newlines[np.searchsorted(quotes, newlines) % 2 == 0] + 1

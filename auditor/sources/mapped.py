@@ -152,7 +152,11 @@ def _is_list(kind: pa.DataType) -> bool:
 
 def _parquet_piece(table: pa.Table, called: Sequence[str], first: int) -> Piece:
     def raw(start: int, end: int) -> tuple[int | None, str]:
-        shown = table.slice(start, min(end - start, _SHOWN_ROWS)).to_pylist()
+        rows = table.slice(start, min(end - start, _SHOWN_ROWS))
+        try:
+            shown = rows.to_pylist()
+        except UnicodeDecodeError:
+            return None, repr([column.to_string() for column in rows.columns])
         return None, "".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in shown)
 
     return Piece(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Annotated, Any
 
@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from auditor.cards import CARDS
 from auditor.handlog import FACES, KINDS, MAX_AMOUNT, STRUCTURES
-from auditor.sources.shape import side_by_side
+from auditor.sources.shape import escaped, side_by_side
 from auditor.sources.text import UNKNOWN_CARD
 from auditor.tomlfile import instead
 
@@ -74,12 +74,14 @@ class FieldTable(BaseModel):
 class Cells:
     """A column as distinct ``texts`` and a code for each cell, -1 where it is empty.
 
-    ``plain``: the column held numbers, not text, so that its decimal mark is a point.
+    ``plain``: the column held numbers, not text, so that its decimal mark is a point. ``spoilt`` are
+    texts with bytes that are not UTF-8, written as escapes.
     """
 
     texts: list[str]
     codes: np.ndarray
     plain: bool = False
+    spoilt: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, array: pa.Array, nothing: Sequence[str]) -> Cells:
@@ -88,24 +90,32 @@ class Cells:
         plain = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
         if not pa.types.is_dictionary(array.type):
             array = array.cast(pa.string()).dictionary_encode()
-        words = pc.utf8_trim_whitespace(array.dictionary.cast(pa.string())).dictionary_encode()
+        words, spoilt = array.dictionary.cast(pa.large_string()).cast(pa.large_binary()), frozenset[str]()
+        try:
+            words = words.cast(pa.string())
+        except pa.ArrowInvalid:
+            words, bad = escaped(words)
+            spoilt = frozenset(words.filter(pa.array(bad)).to_pylist())
+        words = pc.utf8_trim_whitespace(words).dictionary_encode()
         empty = np.asarray(pc.is_in(words.dictionary, pa.array(["", *nothing])))
         renumbered = np.where(empty[words.indices], -1, words.indices) if len(words) else np.empty(0, int)
         codes = np.asarray(array.indices.fill_null(-1)).astype(np.int64)
         codes = np.where(codes < 0, -1, renumbered[codes]) if len(words) else codes
-        return cls(words.dictionary.to_pylist(), codes, plain)
+        return cls(words.dictionary.to_pylist(), codes, plain, spoilt)
 
     @classmethod
     def joined(cls, parts: Sequence[Cells]) -> Cells:
         """Several columns as one, what is given of each joined by a space."""
         columns = [pa.array(part.texts, pa.string()).take(part.index()) for part in parts]
-        return cls.of(side_by_side(columns, " "), ())
+        made = cls.of(side_by_side(columns, " "), ())
+        spoilt = frozenset().union(*(part.spoilt for part in parts))
+        return replace(made, spoilt=frozenset(t for t in made.texts if any(bad in t for bad in spoilt)))
 
     def index(self) -> pa.Array:
         return pa.array(self.codes, mask=self.codes < 0)
 
     def take(self, at: np.ndarray) -> Cells:
-        return Cells(self.texts, self.codes[at], self.plain)
+        return replace(self, codes=self.codes[at])
 
     def shown(self, row: int) -> str:
         return repr(self.texts[self.codes[row]])
@@ -176,7 +186,9 @@ class Reader:
         plain: list[int] = []
         for index, text in enumerate(texts):
             word = text if one.value is not None else one.words.get(text, one.otherwise)
-            if word is None:
+            if text in cells.spoilt:
+                values[index] = _Wrong("UTF-8; write the file again in UTF-8")
+            elif word is None:
                 plain.append(index)
             else:
                 values[index] = word if (name, word) == ("kind", "seat") else _log_value(name, word)
