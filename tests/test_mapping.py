@@ -19,7 +19,7 @@ import pytest
 from typer.testing import CliRunner
 
 import auditor
-from auditor import _data, sources
+from auditor import sources
 from auditor.cli import app
 from auditor.handlog import SCHEMA, HandLog
 from auditor.sources import MappingError, mapping, streams
@@ -774,14 +774,6 @@ def test_a_log_in_memory_takes_no_mapping() -> None:
 
 
 # -- the schema -----------------------------------------------------------------------------------------
-
-
-def test_the_committed_schema_is_current(tmp_path: Path) -> None:
-    mapping.write_schema(tmp_path)
-    name = "mapping.schema.json"
-    assert (tmp_path / name).read_text("utf-8") == _data.data_path("rulesets", "schema", name).read_text(
-        "utf-8"
-    )
 
 
 def test_the_schema_accepts_what_loads_and_refuses_what_does_not() -> None:
