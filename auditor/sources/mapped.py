@@ -25,8 +25,6 @@ from auditor.sources.streams import MAX_LINE, Block, Peeked, blocks
 
 SUFFIXES = (".csv", ".tsv", ".txt", ".parquet")
 """What is taken for an export in a folder, but for the suffix of a packing."""
-_SHOWN_ROWS = 500
-"""Rows of a quarantined hand of a Parquet file that are shown."""
 
 
 # -- CSV ------------------------------------------------------------------------------------------------
@@ -152,7 +150,7 @@ def _is_list(kind: pa.DataType) -> bool:
 
 def _parquet_piece(table: pa.Table, called: Sequence[str], first: int) -> Piece:
     def raw(start: int, end: int) -> tuple[int | None, str]:
-        rows = table.slice(start, min(end - start, _SHOWN_ROWS))
+        rows = table.slice(start, end - start)
         try:
             shown = rows.to_pylist()
         except UnicodeDecodeError:

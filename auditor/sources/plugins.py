@@ -120,7 +120,7 @@ def _guarded(form: TextFormat, who: str) -> TextFormat:
             for batch in form.read(stream, source, rows):
                 table, unfit = check_ranges(batch.table)
                 yield Batch(table, (*batch.quarantine, *unfit), source)
-        except (OSError, GeneratorExit):
+        except OSError:
             raise
         except SourceError as error:
             yield unreadable(source, f"plug-in {who}: {error}", stream.head)
