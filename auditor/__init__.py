@@ -52,15 +52,16 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'auditor' has no attribute {name!r}")
 
 
-def load(*paths: str | Path) -> HandLog:
+def load(*paths: str | Path, mapping: str | Path | None = None) -> HandLog:
     """All hands of ``paths``, in memory: files, globs, directories, or ``-`` for standard input.
 
-    What cannot be read is in the log's ``quarantine``. Raises ``auditor.sources.SourceError`` for a path that
-    does not exist.
+    With the file of a ``mapping`` they are exports of another system, read by it. What cannot be read is in
+    the log's ``quarantine``. Raises ``auditor.sources.SourceError`` for a path that does not exist, or a
+    mapping that cannot be used.
     """
     from auditor import sources
 
-    return sources.load(*paths)
+    return sources.load(*paths, mapping=sources.load_mapping(mapping) if mapping else None)
 
 
 def audit(
@@ -73,13 +74,15 @@ def audit(
     ignore: Sequence[str] = (),
     verdicts: Sequence[str] = ("breach", "indeterminate"),
     threads: int | None = None,
+    mapping: str | Path | None = None,
 ) -> Result:
     """Audit a log, or the files of one path or several, which then need not fit in memory.
 
     ``rules`` is the name of a rule set that ships, or the folder of another. ``readings`` are
     ``CODE=name``, ``NUMBER=name`` or ``name``; ``assumptions`` are ``topic=option``; ``select`` and
     ``ignore`` are codes, numbers or prefixes of them. ``verdicts`` are those that become findings; tallies
-    count all. The result does not depend on ``threads`` (default: all cores).
+    count all. The result does not depend on ``threads`` (default: all cores). A ``mapping`` is as for
+    ``load``; it is for paths, and a log in memory takes none (``ValueError``).
 
     Raises ``auditor.rulesets.RuleSetError`` for a rule set or choice that cannot be used, and
     ``auditor.sources.SourceError`` as ``load`` does.
@@ -99,9 +102,12 @@ def audit(
         verdicts=verdicts,
     )
     if isinstance(log, HandLog):
+        if mapping:
+            raise ValueError("a mapping is for paths; give it to auditor.load instead")
         return engine.audit(plan, log, threads=threads)
     paths = [log] if isinstance(log, str | Path) else log
-    return engine.audit(plan, sources.units(paths), threads=threads)
+    mapped = sources.load_mapping(mapping) if mapping else None
+    return engine.audit(plan, sources.units(paths, mapping=mapped), threads=threads)
 
 
 def replay(

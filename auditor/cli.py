@@ -124,6 +124,10 @@ Assumptions = Annotated[
     list[str],
     typer.Option("--assume", metavar="TOPIC=OPTION", help="Declare what the text loaded leaves open."),
 ]
+Mapping = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Read PATHs as exports of another system, by this mapping (TOML)."),
+]
 Format = Annotated[Form, typer.Option("--format", help="What standard output holds.")]
 
 
@@ -166,6 +170,7 @@ def audit(
         Verdict.INDETERMINATE,
     ],
     threads: Annotated[int | None, typer.Option(min=1, help="Threads; all cores by default.")] = None,
+    mapping: Mapping = None,
 ) -> int:
     """Audit hand logs: every hand replayed, every clause judged."""
     from auditor import engine, sources
@@ -185,7 +190,8 @@ def audit(
     notices: list[str] = []
     stdin = run.StandardInput()
     started = run.now()
-    units = list(sources.units(paths, stdin=cast("BinaryIO", stdin), notice=notices.append))
+    mapped = sources.load_mapping(mapping) if mapping else None
+    units = list(sources.units(paths, stdin=cast("BinaryIO", stdin), notice=notices.append, mapping=mapped))
     progress.announce(plan)
     with progress.counting() as counted:
         result = engine.audit(plan, units, threads=threads, progress=counted)
@@ -201,10 +207,12 @@ def audit(
             "fail_on": fail_on,
             "verdict": verdict,
             "threads": threads,
+            "mapping": str(mapping) if mapping else None,
         }
         facts = {
             "options": options,
             "inputs": run.inputs(units, stdin),
+            "mapping_sha256": mapped.sha256 if mapped else None,
             "notices": notices,
             "exit_code": code,
             "started": started,
@@ -264,6 +272,7 @@ def show(
     rules: Rules = RULES,
     reading: Readings = [],
     assume: Assumptions = [],
+    mapping: Mapping = None,
 ) -> int:
     """Show a hand event by event, with the state and the verdicts beside the events."""
     from auditor import replayed, sources
@@ -272,7 +281,8 @@ def show(
 
     plan = Plan.make(rules, readings=reading, assumptions=assume, verdicts=replayed.EVERY_VERDICT)
     try:
-        log = replayed.only(hand, sources.batches(paths, notice=progress.say))
+        mapped = sources.load_mapping(mapping) if mapping else None
+        log = replayed.only(hand, sources.batches(paths, notice=progress.say, mapping=mapped))
     except KeyError as error:
         _fail(error.args[0])
     progress.announce(plan)
@@ -290,6 +300,7 @@ def convert(
         typer.Argument(metavar="PATH", help="Logs, and last the file to write: its suffix decides."),
     ],
     force: Annotated[bool, typer.Option("--force", help="Replace the target if it exists.")] = False,
+    mapping: Mapping = None,
 ) -> int:
     """Write hand logs in another format: .parquet, .jsonl or .csv, the last two also .gz or .zst."""
     from auditor import sources
@@ -302,6 +313,7 @@ def convert(
     if not given:
         raise typer.BadParameter("give a log to read and a file to write")
     _check_target(target, force)
+    mapped = sources.load_mapping(mapping) if mapping else None
     written = 0
 
     def counted(batches: Iterable[Batch]) -> Iterator[Batch]:
@@ -311,7 +323,7 @@ def convert(
             yield batch
 
     lost: tuple[Quarantined, ...] = sources.write(
-        counted(sources.batches(given, notice=progress.say)), target
+        counted(sources.batches(given, notice=progress.say, mapping=mapped)), target
     )
     print(f"{number_of(written, 'hand')} written to {target}; {len(lost):,} quarantined")
     for entry in lost:

@@ -16,6 +16,7 @@ import pytest
 from auditor import _data, rulesets
 from auditor.checks.registry import CHECKS, COMPLIANT, Check, Choice, Flag, Parameter, Rounds
 from auditor.rulesets import RuleSet, RuleSetError, clauses, configure, content_hash, load, loading
+from auditor.sources import mapping
 
 HEAD = """\
 name = "house"
@@ -636,6 +637,7 @@ def test_a_shipped_name_is_found_wherever_one_stands(
 
 def test_the_committed_schemas_are_current(tmp_path: Path) -> None:
     rulesets.write_schemas(tmp_path)
+    mapping.write_schema(tmp_path)
     committed = _data.data_path("rulesets", "schema")
     assert {p.name: p.read_text() for p in committed.iterdir()} == {
         p.name: p.read_text() for p in tmp_path.iterdir()

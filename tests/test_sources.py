@@ -273,6 +273,30 @@ def test_wide_integers_of_other_writers_are_taken() -> None:
     assert checked.schema.equals(SCHEMA)
 
 
+@pytest.mark.parametrize(
+    ("end", "reason"), [('"x"', ""), ("x\r", ""), ("x", ""), ('"x', "a quote is not closed")]
+)
+def test_the_last_line_of_a_csv_file_may_lack_its_end(end: str, reason: str) -> None:
+    rows = "hand_id,game,kind,seat,player,note\n1,g,seat,1,A,\n1,g,check,1,,"
+    log = read((rows + end).encode(), "cut.csv")
+    assert log.read == 1 and len(log.quarantine) == bool(reason)
+    if reason:
+        assert reason in log.quarantine[0].reason
+    else:
+        assert log.events["note"].tolist() == ["x"]
+
+
+def test_an_event_of_which_nothing_is_known_costs_its_hand_alone() -> None:
+    rows = read(jsonl(hand("1"), hand("2"), hand("3"))).table.to_pylist()
+    rows[1]["events"][0] |= {"kind": -1, "seat": 0, "amount": 0}
+    pq.write_table(pa.Table.from_pylist(rows, SCHEMA), "one.parquet")
+    log = sources.load("one.parquet")
+    assert ids(log) == ["1", "3"]
+    (entry,) = log.quarantine
+    assert entry.reason == "event 0: kind -1 is not in 0-20"
+    assert json.loads(entry.text)["events"][0] == {}
+
+
 # -- what a path may be ---------------------------------------------------------------------------------
 
 

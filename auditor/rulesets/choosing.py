@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 
-from auditor.rulesets.errors import RuleSetError, instead, there_are
+from auditor.rulesets.errors import RuleSetError
 from auditor.rulesets.model import Book, Clause, Edition, RuleSet, joined, why_not
+from auditor.tomlfile import instead, there_are
 
 
 def configure(

@@ -7,16 +7,16 @@ from typing import Any
 
 import auditor.checks  # noqa: F401  (importing it registers the checks)
 from auditor.checks.registry import CHECKS, Check
-from auditor.rulesets.errors import RuleSetError, instead
 from auditor.rulesets.model import Book, Clause, Reading
 from auditor.rulesets.source import Source
 from auditor.rulesets.tables import Citation, ClauseTable, cited
+from auditor.tomlfile import instead
 
 
 def clause_of(source: Source, index: int, table: ClauseTable, book: Book) -> Clause:
     """The clause at ``index`` of a section file. Raises ``RuleSetError``."""
 
-    def error(problem: str, *keys: str) -> RuleSetError:
+    def error(problem: str, *keys: str) -> ValueError:
         return source.error(("clause", index, *keys), problem)
 
     if table.check and table.check not in CHECKS:
@@ -65,7 +65,7 @@ def clause_of(source: Source, index: int, table: ClauseTable, book: Book) -> Cla
 
 
 def _readings(
-    table: ClauseTable, check: Check, book: Book, error: Callable[..., RuleSetError]
+    table: ClauseTable, check: Check, book: Book, error: Callable[..., ValueError]
 ) -> tuple[tuple[Reading, ...], dict[str, tuple[Reading, ...]]]:
     """The readings of a clause that assumes nothing, and those under each option of one that does."""
 

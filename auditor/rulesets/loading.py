@@ -11,10 +11,11 @@ from pathlib import Path
 from auditor._data import data_path
 from auditor.rulesets.choosing import declare
 from auditor.rulesets.clauses import clause_of
-from auditor.rulesets.errors import RuleSetError, instead
+from auditor.rulesets.errors import RuleSetError
 from auditor.rulesets.model import Book, Clause, Edition, RuleSet
 from auditor.rulesets.source import Source
 from auditor.rulesets.tables import HEAD, OffTable, RuleSetFile, SectionFile, cited
+from auditor.tomlfile import instead
 
 _EMPTY = Book("", "", "", (), (), (), {}, (), ())
 _NOTHING = RuleSet(**vars(_EMPTY), editions=(Edition(_EMPTY, "", date.min, None, ()),))

@@ -1,7 +1,8 @@
 """Readers and writers of hand logs: which format a file is in, and its hands batch by batch.
 
 A source is a file, a glob, a directory (searched to the bottom, for known suffixes and for ``.txt`` files
-that begin like a log) or ``-`` for standard input. A file is known by its suffix, or else by its first bytes.
+that begin like a log) or ``-`` for standard input. A file is known by its suffix, or else by its first bytes;
+under a mapping every file is an export, Parquet or flat CSV. Plug-ins bring further formats.
 What cannot be read is quarantined with its reason, so that hands read are always hands held plus entries
 quarantined.
 """
@@ -14,15 +15,19 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import BinaryIO, cast
 
 import pyarrow as pa
 
 from auditor.handlog import SCHEMA, HandLog
-from auditor.sources import flatcsv, jsonl, parquet, phh, sites
-from auditor.sources.base import ROWS, Batch, SourceError, sliced, unreadable
+from auditor.sources import flatcsv, jsonl, mapped, parquet, phh, plugins, sites
+from auditor.sources.base import ROWS, Batch, SourceError, TextFormat, UnreadError, sliced, unreadable
 from auditor.sources.files import SourceWarning, files, warn
+from auditor.sources.mapping import ExportMapping, MappingError
+from auditor.sources.mapping import load as load_mapping
+from auditor.sources.plugins import HandText, batch_of
 from auditor.sources.ranges import check_ranges
 from auditor.sources.streams import Peeked, decompressed, text_head
 from auditor.sources.write import write
@@ -30,29 +35,23 @@ from auditor.sources.write import write
 __all__ = [
     "TEXT_FORMATS",
     "Batch",
+    "ExportMapping",
+    "HandText",
+    "MappingError",
     "SourceError",
     "SourceWarning",
     "TextFormat",
     "Unit",
+    "UnreadError",
+    "batch_of",
     "batches",
     "check_ranges",
     "load",
+    "load_mapping",
     "units",
+    "unreadable",
     "write",
 ]
-
-
-@dataclass(frozen=True)
-class TextFormat:
-    """A format that is read from front to end: its suffixes, how it begins, and its reader.
-
-    ``read(stream, source, rows)`` yields batches and quarantines what it cannot read.
-    """
-
-    name: str
-    suffixes: tuple[str, ...]
-    sniff: Callable[[bytes], bool]
-    read: Callable[[Peeked, str, int], Iterator[Batch]]
 
 
 TEXT_FORMATS = (
@@ -64,24 +63,38 @@ TEXT_FORMATS = (
 _PARQUET = ".parquet"
 _ANY_TEXT = ".txt"  # tells no format: such files are told apart by how they begin
 _PACKED = (".gz", ".zst")
-SUFFIXES = (
-    _PARQUET,
-    *(suffix + packed for form in TEXT_FORMATS for suffix in form.suffixes for packed in ("", *_PACKED)),
-)
-"""The suffixes that tell a format."""
+
+
+@cache
+def _plug_ins() -> plugins.PlugIns:
+    return plugins.installed(
+        (_PARQUET, _ANY_TEXT, *_PACKED, *(s for form in TEXT_FORMATS for s in form.suffixes))
+    )
+
+
+def _formats() -> tuple[TextFormat, ...]:
+    return (*TEXT_FORMATS, *_plug_ins().formats)
+
+
+@cache
+def _suffixes() -> tuple[str, ...]:
+    """The suffixes that tell a format."""
+    named = (suffix for form in _formats() for suffix in form.suffixes)
+    return (_PARQUET, *(suffix + packed for suffix in named for packed in ("", *_PACKED)))
 
 
 @dataclass(frozen=True)
 class Unit:
     """A part of the input that one worker reads: a row group of a Parquet file, or a whole text file.
 
-    It can be pickled, unless it stands for standard input (``stream``).
+    Under a ``mapping`` it is a whole file. It can be pickled, unless it is standard input (``stream``).
     """
 
     source: str
     path: Path | None
     group: int | None = None
     stream: BinaryIO | None = field(default=None, repr=False, compare=False)
+    mapping: ExportMapping | None = field(default=None, repr=False)
 
     def batches(self, rows: int = ROWS, *, cold: bool = True) -> Iterator[Batch]:
         """The hands of the unit, at most ``rows`` a batch, in order.
@@ -97,27 +110,40 @@ class Unit:
 
     def _read(self, rows: int, cold: bool) -> Iterator[Batch]:
         if self.path is not None and _is_parquet(self.path):
-            yield from parquet.read(self.path, self.source, self.group, rows, cold)
+            yield from self._parquet(self.path, rows, cold)
             return
         with nullcontext(self.stream) if self.path is None else self.path.open("rb") as file:
             stream = decompressed(cast(BinaryIO, file))
             if self.path is None and stream.head.startswith(parquet.MAGIC):
                 with tempfile.TemporaryFile() as copy:  # its footer, at the end, is read first
                     shutil.copyfileobj(stream, copy)
-                    yield from parquet.read(copy, self.source, None, rows, cold)
+                    yield from self._parquet(copy, rows, cold)
                 return
-            reader = self._format(stream)
             if not stream.head:
                 yield unreadable(self.source, "the file is empty")
+                return
+            if self.mapping:
+                yield from mapped.read_csv(stream, self.source, self.mapping)
+                return
+            clashes = _plug_ins().clashes
+            suffix = next((s for s in clashes if self.path and _unpacked(self.path).endswith(s)), None)
+            reader = self._format(stream)
+            if suffix:
+                yield unreadable(self.source, clashes[suffix], stream.head)
             elif reader is None:
-                known = ", ".join(["Parquet", *(form.name for form in TEXT_FORMATS)])
+                known = ", ".join(["Parquet", *(form.name for form in _formats())])
                 yield unreadable(self.source, f"its format is none of {known}", stream.head)
             else:
                 yield from reader.read(stream, self.source, rows)
 
+    def _parquet(self, file: Path | BinaryIO, rows: int, cold: bool) -> Iterator[Batch]:
+        if self.mapping:
+            return mapped.read_parquet(file, self.source, self.mapping, rows)
+        return parquet.read(file, self.source, self.group, rows, cold)
+
     def _format(self, stream: Peeked) -> TextFormat | None:
         name = "" if self.path is None else _unpacked(self.path)
-        named = (form for form in TEXT_FORMATS if name.endswith(form.suffixes))
+        named = (form for form in _formats() if name.endswith(form.suffixes))
         return next(named, _sniffed(stream))
 
 
@@ -131,13 +157,13 @@ def _unpacked(path: Path) -> str:
 
 def _sniffed(stream: Peeked) -> TextFormat | None:
     head = text_head(stream)
-    return next((form for form in TEXT_FORMATS if form.sniff(head)), None)
+    return next((form for form in _formats() if form.sniff(head)), None)
 
 
 def _is_log(path: Path) -> bool:
     """Whether a file found in a directory is read: by its suffix, or as one in ``.txt`` by how it begins."""
     if not _unpacked(path).endswith(_ANY_TEXT):
-        return path.name.lower().endswith(SUFFIXES)
+        return path.name.lower().endswith(_suffixes())
     try:
         with path.open("rb") as file:
             return _sniffed(decompressed(file)) is not None
@@ -145,8 +171,12 @@ def _is_log(path: Path) -> bool:
         return True  # reading it says why it cannot be read
 
 
+def _is_export(path: Path) -> bool:
+    return _unpacked(path).endswith(mapped.SUFFIXES)
+
+
 def _is_parquet(path: Path) -> bool:
-    if path.name.lower().endswith(SUFFIXES):
+    if path.name.lower().endswith(_suffixes()):
         return path.name.lower().endswith(_PARQUET)
     with path.open("rb") as file:
         return file.read(len(parquet.MAGIC)) == parquet.MAGIC
@@ -157,15 +187,20 @@ def units(
     *,
     stdin: BinaryIO | None = None,
     notice: Callable[[str], None] = warn,
+    mapping: ExportMapping | None = None,
 ) -> Iterator[Unit]:
     """What is to be read, in the order of ``paths``, the files of a directory in the order of their names.
 
-    ``stdin`` replaces standard input for the path ``-``; ``notice`` is told of files passed over. Raises
-    ``SourceError`` for a path that does not exist or a glob that matches nothing.
+    ``stdin`` replaces standard input for the path ``-``; ``notice`` is told of files passed over and plug-ins
+    that are not used. Under a ``mapping`` all are exports that it maps. Raises ``SourceError`` for a path
+    that does not exist or a glob that matches nothing; so does reading a unit that lacks a mapped column.
     """
-    for path, source in files(paths, _is_log, notice):
-        if path is None:
-            yield Unit(source, None, stream=stdin or sys.stdin.buffer)
+    if mapping is None:
+        for said in _plug_ins().notices:
+            notice(said)
+    for path, source in files(paths, _is_export if mapping else _is_log, notice):
+        if path is None or mapping:
+            yield Unit(source, path, stream=None if path else stdin or sys.stdin.buffer, mapping=mapping)
             continue
         try:
             groups = parquet.groups(path) if _is_parquet(path) else [None]
@@ -181,14 +216,20 @@ def batches(
     stdin: BinaryIO | None = None,
     rows: int = ROWS,
     notice: Callable[[str], None] = warn,
+    mapping: ExportMapping | None = None,
 ) -> Iterator[Batch]:
     """The hands of ``paths``, at most ``rows`` a batch, one after the other; see ``units``."""
-    for unit in units(paths, stdin=stdin, notice=notice):
+    for unit in units(paths, stdin=stdin, notice=notice, mapping=mapping):
         yield from unit.batches(rows)
 
 
-def load(*paths: str | Path, stdin: BinaryIO | None = None, notice: Callable[[str], None] = warn) -> HandLog:
+def load(
+    *paths: str | Path,
+    stdin: BinaryIO | None = None,
+    notice: Callable[[str], None] = warn,
+    mapping: ExportMapping | None = None,
+) -> HandLog:
     """All hands of ``paths`` as one log, in memory; see ``units`` for what a path may be."""
-    read = list(batches(paths, stdin=stdin, notice=notice))
+    read = list(batches(paths, stdin=stdin, notice=notice, mapping=mapping))
     table = pa.concat_tables([SCHEMA.empty_table(), *(batch.table for batch in read)])
     return HandLog(table.combine_chunks(), tuple(entry for batch in read for entry in batch.quarantine))

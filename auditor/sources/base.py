@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from auditor.handlog import SCHEMA, Quarantined
+
+if TYPE_CHECKING:
+    from auditor.sources.streams import Peeked
 
 ROWS = 14_000
 """Hands in a batch and in a row group: large enough for the loop, small enough for the memory."""
@@ -38,6 +43,20 @@ def said(reason: str) -> str:
     """A reason on one line; where it quotes very much of the input, its middle is left out."""
     line = " ".join(reason.split())
     return line if len(line) <= 2 * SHOWN else f"{line[:SHOWN]} [...] {line[-SHOWN:]}"
+
+
+@dataclass(frozen=True)
+class TextFormat:
+    """A format that is read from front to end: its suffixes, how it begins, and its reader.
+
+    ``sniff(head)`` says whether a file that begins so (bytes in UTF-8) is of the format; ``read(stream,
+    source, rows)`` yields batches, of about ``rows`` hands at most, and quarantines what it cannot read.
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    sniff: Callable[[bytes], bool]
+    read: Callable[[Peeked, str, int], Iterator[Batch]]
 
 
 def unreadable(source: str, reason: str, head: bytes = b"", line: int | None = None) -> Batch:

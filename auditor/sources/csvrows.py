@@ -17,9 +17,7 @@ import pyarrow as pa
 import pyarrow.csv
 
 _QUOTE, _NEWLINE, _RETURN = b'"\n\r'
-_AROUND = np.frombuffer(b',"\n\r', np.uint8)
-_FIELD = rb'(?:"(?:[^"]|"")*"|[^",\r\n]*)'
-_PLAIN = re.compile(rb'"[^"]*"|[^",\r\n]*')
+_PLAIN = re.compile(rb'"[^"]*"|[^"\r\n]*')
 CODED = pa.dictionary(pa.int32(), pa.string())
 """The type of a column as read: coded strings."""
 
@@ -39,7 +37,9 @@ class Rows:
     wrong: dict[int, str]
 
 
-def rows_of(data: bytes, header: Sequence[str], keys: Sequence[str], last: bool) -> Rows:
+def rows_of(
+    data: bytes, header: Sequence[str], keys: Sequence[str], last: bool, delimiter: str = ","
+) -> Rows:
     """The rows of ``data``, whole lines with their line ends; unless ``last``, a row may go on after them."""
     array = np.frombuffer(data, np.uint8)
     quotes, newlines = np.flatnonzero(array == _QUOTE), np.flatnonzero(array == _NEWLINE)
@@ -48,28 +48,29 @@ def rows_of(data: bytes, header: Sequence[str], keys: Sequence[str], last: bool)
     empty = (ends == starts + 1) | ((ends == starts + 2) & (array[starts] == _RETURN))
     starts = starts[~empty]
     end = int(ends[-1]) if ends.size else 0
-    if _well_quoted(array[:end], quotes[quotes < end]) and not (last and end < len(data)):
-        table = _parsed(data[:end], header)
+    if _well_quoted(array[:end], quotes[quotes < end], delimiter) and not (last and end < len(data)):
+        table = _parsed(data[:end], header, delimiter)
         if table is not None and table.num_rows == len(starts):
             return Rows(table, starts, end, {})
-    return _careful(data, header, keys, last)
+    return _careful(data, header, keys, last, delimiter)
 
 
-def _well_quoted(array: np.ndarray, quotes: np.ndarray) -> bool:
+def _well_quoted(array: np.ndarray, quotes: np.ndarray, delimiter: str) -> bool:
     """Whether quotes open and close at the edges of fields only, and no line ends in a bare return."""
+    around = np.frombuffer(delimiter.encode() + b'"\n\r', np.uint8)
     opening, closing = quotes[0::2], quotes[1::2]
     before = array[opening[opening > 0] - 1]
     after = array[closing + 1]
     returns = np.flatnonzero(array == _RETURN)
     outside = returns[np.searchsorted(quotes, returns) % 2 == 0]
     return bool(
-        np.isin(before, _AROUND[:3]).all()
-        and np.isin(after, _AROUND).all()
+        np.isin(before, around[:3]).all()
+        and np.isin(after, around).all()
         and (array[outside + 1] == _NEWLINE).all()
     )
 
 
-def _parsed(text: bytes, header: Sequence[str]) -> pa.Table | None:
+def _parsed(text: bytes, header: Sequence[str], delimiter: str) -> pa.Table | None:
     if not text.strip():
         return pa.table({name: pa.array([], CODED) for name in header})
     try:
@@ -77,7 +78,7 @@ def _parsed(text: bytes, header: Sequence[str]) -> pa.Table | None:
         table = pyarrow.csv.read_csv(
             BytesIO(text),
             pyarrow.csv.ReadOptions(use_threads=False, column_names=list(header), block_size=len(text) + 1),
-            pyarrow.csv.ParseOptions(newlines_in_values=True),
+            pyarrow.csv.ParseOptions(newlines_in_values=True, delimiter=delimiter),
             pyarrow.csv.ConvertOptions(
                 column_types=dict.fromkeys(header, CODED),
                 null_values=[""],
@@ -90,7 +91,7 @@ def _parsed(text: bytes, header: Sequence[str]) -> pa.Table | None:
     return table.combine_chunks()
 
 
-def _careful(data: bytes, header: Sequence[str], keys: Sequence[str], last: bool) -> Rows:
+def _careful(data: bytes, header: Sequence[str], keys: Sequence[str], last: bool, delimiter: str) -> Rows:
     lines = [line + b"\n" for line in data.split(b"\n")[:-1]]
     odd = [index for index, line in enumerate(lines) if line.count(b'"') % 2]
     partner = dict(pairwise(odd))
@@ -107,26 +108,28 @@ def _careful(data: bytes, header: Sequence[str], keys: Sequence[str], last: bool
         if index in opened and index in partner:
             after = partner[index] + 1
         row = b"".join(lines[index:after])
-        reason = _reason(row, len(header))
+        reason = _reason(row, len(header), delimiter)
         if reason:
             row, after = lines[index], index + 1  # what follows an unclosed quote is no part of this row
         if row.strip(b"\r\n"):
             if reason:
                 wrong[len(rows)] = reason
-                row = _only(row, header, keys)
+                row = _only(row, header, keys, delimiter)
             rows.append(row)
             starts.append(int(offsets[index]))
         index = after
-    table = _parsed(b"".join(rows), header)
+    table = _parsed(b"".join(rows), header, delimiter)
     assert table is not None, "each of the rows was checked"
     return Rows(table, np.array(starts, np.int64), int(offsets[index]), wrong)
 
 
-def _reason(row: bytes, width: int) -> str | None:
+def _reason(row: bytes, width: int, delimiter: str) -> str | None:
     """Why ``row`` is not one of ``width`` fields, or None."""
-    if not re.fullmatch(_FIELD + rb"(?:," + _FIELD + rb")*\r?\n", row):
+    between = re.escape(delimiter.encode())
+    field = rb'(?:"(?:[^"]|"")*"|[^"\r\n' + between + rb"]*)"
+    if not re.fullmatch(field + rb"(?:" + between + field + rb")*\r?\n", row):
         return None if not row.strip(b"\r\n") else "a quote is not closed, or not doubled within quotes"
-    fields = len(re.findall(rb"(?:^|,)" + _FIELD, row))
+    fields = len(re.findall(rb"(?:^|" + between + rb")" + field, row))
     if fields != width and row.strip(b"\r\n"):
         return f"{fields} fields where the header has {width}"
     try:
@@ -136,12 +139,13 @@ def _reason(row: bytes, width: int) -> str | None:
     return None
 
 
-def _only(row: bytes, header: Sequence[str], keys: Sequence[str]) -> bytes:
+def _only(row: bytes, header: Sequence[str], keys: Sequence[str], delimiter: str) -> bytes:
     """The row with nothing but its key columns, as far as they can be made out."""
-    fields = row.rstrip(b"\r\n").split(b",")
+    between = delimiter.encode()
+    fields = row.rstrip(b"\r\n").split(between)
     kept = [b""] * len(header)
     for index, name in enumerate(header[: len(fields)]):
         field = fields[index].decode("utf-8", "replace").encode()
         if name in keys and _PLAIN.fullmatch(field):
             kept[index] = field
-    return b",".join(kept) + b"\n"
+    return between.join(kept) + b"\n"

@@ -91,7 +91,7 @@ def _careful(lines: list[bytes]) -> tuple[pa.Table, dict[int, str]]:
             hand = json.loads(
                 line.decode("utf-8"), object_pairs_hook=_once, parse_int=_whole, parse_constant=_no_number
             )
-            _check(hand, pa.struct(list(TEXT_SCHEMA)), "")
+            check_fields(hand, pa.struct(list(TEXT_SCHEMA)), "")
             hands.append(hand)
         except (ValueError, RecursionError) as error:
             found[row] = _reason(error)
@@ -126,7 +126,7 @@ def _no_number(word: str) -> Any:
     raise ValueError(f"{word} is not a JSON number")
 
 
-def _check(value: Any, kind: pa.DataType, path: str) -> None:
+def check_fields(value: Any, kind: pa.DataType, path: str) -> None:
     """Raise ``ValueError`` unless ``value`` is of ``kind``, nothing coerced; ``path`` is where it stands."""
     if value is None and path:
         return
@@ -139,12 +139,12 @@ def _check(value: Any, kind: pa.DataType, path: str) -> None:
             if index < 0:
                 known = ", ".join(field.name for field in kind)
                 raise ValueError(f"{where}key {name!r} is not known; the keys are {known}")
-            _check(member, kind.field(index).type, f"{path}.{name}" if path else name)
+            check_fields(member, kind.field(index).type, f"{path}.{name}" if path else name)
     elif pa.types.is_list(kind):
         if not isinstance(value, list):
             raise ValueError(f"{where}{_shown(value)} is not a list")
         for index, item in enumerate(value):
-            _check(item, kind.value_type, f"{path}[{index}]")
+            check_fields(item, kind.value_type, f"{path}[{index}]")
     elif pa.types.is_string(kind):
         if not isinstance(value, str):
             raise ValueError(f"{where}{_shown(value)} is not a string")

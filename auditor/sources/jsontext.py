@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from auditor.sources.shape import unlisted, whole_column
+from auditor.sources.shape import side_by_side, unlisted, whole_column
 from auditor.sources.text import decode
 
 
@@ -19,22 +19,20 @@ def lines(table: pa.Table) -> pa.Array:
     for name in ("seats", "events"):
         offsets, items = unlisted(columns[name])
         fields = zip((field.name for field in items.type), items.flatten(), strict=True)
-        columns[name] = _joined(offsets, _objects(dict(fields), len(items)))
+        columns[name] = _joined(offsets, _objects(dict(fields)))
     offsets, words = unlisted(columns["records"])
     columns["records"] = pc.if_else(columns["records"].is_null(), None, _joined(offsets, _quoted(words)))
     raw = {"records", "seats", "events"}
-    return _objects(columns, table.num_rows, raw)
+    return _objects(columns, raw)
 
 
-def _objects(columns: dict[str, pa.Array], count: int, raw: set[str] = frozenset()) -> pa.Array:  # type: ignore[assignment]
+def _objects(columns: dict[str, pa.Array], raw: set[str] = frozenset()) -> pa.Array:  # type: ignore[assignment]
     """``{"a":1,"b":"x"}`` from columns, nulls left out; columns named in ``raw`` are JSON already."""
     members = [
         pc.binary_join_element_wise(f'"{name}":', column if name in raw else _quoted(column), "")
         for name, column in columns.items()
     ]
-    # Led by an empty member, since pyarrow drops the row where all are null, and freed of its comma.
-    led = pc.binary_join_element_wise(pa.repeat("", count), *members, ",", null_handling="skip")
-    return pc.binary_join_element_wise("{", pc.utf8_slice_codeunits(led, 1), "}", "")
+    return pc.binary_join_element_wise("{", side_by_side(members, ","), "}", "")
 
 
 def _quoted(column: pa.Array) -> pa.Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -57,7 +57,7 @@ def _textual(name: str, array: pa.Array, found: dict[int, str]) -> pa.Array:
     except pa.ArrowInvalid:
         pass  # rare, so slow
     if not pa.types.is_list(array.type):
-        array, bad = _escaped(array)
+        array, bad = escaped(array)
         for row in np.flatnonzero(bad).tolist():
             found.setdefault(row, f"{name} {_NO_TEXT}")
         return array
@@ -65,13 +65,13 @@ def _textual(name: str, array: pa.Array, found: dict[int, str]) -> pa.Array:
     children = dict(zip((field.name for field in items.type), items.flatten(), strict=True))
     for field, child in children.items():
         if pa.types.is_string(child.type) or pa.types.is_large_string(child.type):
-            children[field], bad = _escaped(child)
+            children[field], bad = escaped(child)
             for row, item, _ in located(offsets, pa.array(bad)):
                 found.setdefault(row, f"{_NOUNS[name]} {item}: {field} {_NO_TEXT}")
     return listed(offsets, children, list_of(children))
 
 
-def _escaped(strings: pa.Array) -> tuple[pa.Array, np.ndarray]:
+def escaped(strings: pa.Array) -> tuple[pa.Array, np.ndarray]:
     """The strings with bytes that are not UTF-8 written as escapes, and where there were any."""
     raw = strings.cast(pa.large_binary()).to_pylist()
     texts = [None if value is None else value.decode("utf-8", "backslashreplace") for value in raw]
@@ -196,6 +196,13 @@ def unlisted(lists: pa.ListArray) -> tuple[np.ndarray, pa.StructArray]:
     """Offsets (n + 1, from 0) and items of a list array; a null list is an empty one."""
     lengths = pc.fill_null(pc.list_value_length(lists), 0).to_numpy(zero_copy_only=False)
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]), lists.flatten()
+
+
+def side_by_side(columns: Sequence[pa.Array], between: str) -> pa.Array:
+    """The strings of each row with ``between`` between them, nulls left out; empty where all are null."""
+    # Led by an empty member, since pyarrow drops the row where all are null, and freed of what follows it.
+    led = pc.binary_join_element_wise(pa.repeat("", len(columns[0])), *columns, between, null_handling="skip")
+    return pc.utf8_slice_codeunits(led, len(between))
 
 
 def located(offsets: np.ndarray, mask: pa.Array) -> list[tuple[int, int, int]]:
