@@ -12,6 +12,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from contextlib import nullcontext
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, NoReturn, cast
@@ -166,14 +167,18 @@ def audit(
         Verdict.INDETERMINATE,
     ],
     threads: Annotated[int | None, typer.Option(min=1, help="Threads; all cores by default.")] = None,
+    incremental: Annotated[
+        bool,
+        typer.Option("--incremental", help="Audit only what is new or changed since the last run in --out."),
+    ] = False,
 ) -> int:
     """Audit hand logs: every hand replayed, every clause judged."""
     from auditor import engine, sources
     from auditor.plan import Plan
     from auditor.reports import json, progress, run, terminal
 
-    if out:
-        run.prepare(out, paths)
+    if incremental and not out:
+        raise typer.BadParameter("--incremental needs --out, the folder of the earlier run")
     plan = Plan.make(
         rules,
         readings=reading,
@@ -182,40 +187,42 @@ def audit(
         ignore=ignore,
         verdicts=[word.value for word in verdict],
     )
+    options = {
+        "paths": paths,
+        "rules": rules,
+        "select": select,
+        "ignore": ignore,
+        "reading": reading,
+        "assume": assume,
+        "fail_on": fail_on,
+        "verdict": verdict,
+        "threads": threads,
+        "incremental": incremental,
+    }
     notices: list[str] = []
     stdin = run.StandardInput()
     started = run.now()
-    units = list(sources.units(paths, stdin=cast("BinaryIO", stdin), notice=notices.append))
-    progress.announce(plan)
-    with progress.counting() as counted:
-        result = engine.audit(plan, units, threads=threads, progress=counted)
-    code = _exit_code(result, fail_on)
-    if out:
-        options = {
-            "paths": paths,
-            "rules": rules,
-            "select": select,
-            "ignore": ignore,
-            "reading": reading,
-            "assume": assume,
-            "fail_on": fail_on,
-            "verdict": verdict,
-            "threads": threads,
-        }
+    with run.output(out, paths, incremental) if out else nullcontext() as output:
+        units = list(sources.units(paths, stdin=cast("BinaryIO", stdin), notice=notices.append))
+        read = output.inputs(units, stdin) if output else []
+        progress.announce(plan)
+        with progress.counting() as counted:
+            store = output.store if output else None
+            result = engine.audit(plan, units, threads=threads, store=store, progress=counted)
+        code = _exit_code(result, fail_on)
         facts = {
             "options": options,
-            "inputs": run.inputs(units, stdin),
+            "inputs": read,
             "notices": notices,
             "exit_code": code,
             "started": started,
-            "finished": run.now(),
-            **run.surroundings(),
         }
-        run.write(result, out, facts)
-    if form == Form.JSON:
-        json.document(result, notices, sys.stdout)
-    else:
-        terminal.show(result, notices)
+        facts |= {"finished": run.now(), **run.surroundings()}
+        files = output.write(result, facts) if output else None
+        if form == Form.JSON:
+            json.document(result, notices, sys.stdout)
+        else:
+            terminal.show(result, notices, files)
     return code
 
 
