@@ -76,22 +76,30 @@ def locked(path: Path) -> Iterator[None]:
     """
     import fcntl  # where there is none, everything but --out still works
 
-    while True:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # The holder before may have removed the file between our opening and our locking it.
-            if path.exists() and os.path.samestat(os.fstat(handle), path.stat()):
-                break
-        except BlockingIOError:
-            os.close(handle)
-            raise LockedError(f"{path.name} is held by another process") from None
-        except BaseException:
-            os.close(handle)
-            raise
-        os.close(handle)
+    handle = _opened(path)
     try:
-        yield
+        while True:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _leads_to(path, handle):
+                break
+            os.close(handle)  # its holder removed the file between our opening and our locking it
+            handle = _opened(path)
+        try:
+            yield
+        finally:
+            path.unlink(missing_ok=True)
+    except BlockingIOError as error:
+        raise LockedError(error.errno, "held by another process", str(path)) from None
     finally:
-        path.unlink(missing_ok=True)
         os.close(handle)
+
+
+def _opened(path: Path) -> int:
+    return os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+
+
+def _leads_to(path: Path, handle: int) -> bool:
+    try:
+        return os.path.samestat(os.fstat(handle), path.stat())
+    except FileNotFoundError:
+        return False

@@ -11,7 +11,6 @@ import hashlib
 import json
 import os
 import secrets
-import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -133,12 +132,13 @@ class Draft:
         self._folder = folder
         self._facts = facts
         self._counts = Counts.none(plan)
-        self._open = ExitStack()
         self._writers = {}
-        for name, schema in _WRITTEN.items():
-            file = self._open.enter_context(synced(folder / f"{name}.parquet"))
-            writer = pq.ParquetWriter(file, schema, compression="zstd")
-            self._writers[name] = self._open.enter_context(writer)
+        with ExitStack() as opened:
+            for name, schema in _WRITTEN.items():
+                file = opened.enter_context(synced(folder / f"{name}.parquet"))
+                writer = pq.ParquetWriter(file, schema, compression="zstd")
+                self._writers[name] = opened.enter_context(writer)
+            self._open = opened.pop_all()
 
     def __enter__(self) -> Draft:
         return self
@@ -244,7 +244,7 @@ class Store:
         """Remove the parts of ``sources``, and the folders that are empty without them."""
         for source in sources:
             folder = cast(Path, self.kept) / _folder_name(source)
-            shutil.rmtree(folder)
+            os.replace(folder, self.work / secrets.token_hex(8))
             for parent in folder.parents:
                 if parent == self.kept or any(parent.iterdir()):
                     break
