@@ -23,6 +23,7 @@ from typer.core import TyperGroup
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from auditor.engine import Runner
     from auditor.handlog import Quarantined
     from auditor.result import Result
     from auditor.sources import Batch
@@ -79,6 +80,7 @@ class Commands(TyperGroup):
 
 def _bad_input() -> tuple[type[ValueError], ...]:
     """Errors that are the user's to mend; looked up only when something went wrong."""
+    from auditor.cluster import ClusterError
     from auditor.reports.run import OutputError
     from auditor.reports.stored import StoredError
     from auditor.rulesets import RuleSetError
@@ -86,7 +88,7 @@ def _bad_input() -> tuple[type[ValueError], ...]:
     from auditor.simulate import NightError
     from auditor.sources import SourceError
 
-    return NightError, OutputError, RuleSetError, ScoreError, SourceError, StoredError
+    return ClusterError, NightError, OutputError, RuleSetError, ScoreError, SourceError, StoredError
 
 
 def _fail(message: str, code: int = USAGE) -> NoReturn:
@@ -171,6 +173,10 @@ def audit(
         bool,
         typer.Option("--incremental", help="Audit only what is new or changed since the last run in --out."),
     ] = False,
+    cluster: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="A Dask scheduler such as tcp://host:8786, or local."),
+    ] = None,
 ) -> int:
     """Audit hand logs: every hand replayed, every clause judged."""
     from auditor import engine, sources
@@ -198,6 +204,7 @@ def audit(
         "verdict": verdict,
         "threads": threads,
         "incremental": incremental,
+        "cluster": cluster,
     }
     notices: list[str] = []
     stdin = run.StandardInput()
@@ -208,7 +215,9 @@ def audit(
         progress.announce(plan)
         with progress.counting() as counted:
             store = output.store if output else None
-            result = engine.audit(plan, units, threads=threads, store=store, progress=counted)
+            result = engine.audit(
+                plan, units, threads=threads, run=_runner(cluster, paths), store=store, progress=counted
+            )
         code = _exit_code(result, fail_on)
         facts = {
             "options": options,
@@ -224,6 +233,16 @@ def audit(
         else:
             terminal.show(result, notices, files)
     return code
+
+
+def _runner(cluster: str | None, paths: list[str]) -> Runner | None:
+    if cluster is None:
+        return None
+    if "-" in paths:
+        raise typer.BadParameter("a cluster cannot read standard input; give it files")
+    from auditor.cluster import Cluster
+
+    return Cluster(cluster)
 
 
 def _exit_code(result: Result, fail_on: FailOn) -> int:
