@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from auditor import sources
@@ -75,7 +76,7 @@ def _plan(given: bytes) -> Plan:
 
 def _absolute(unit: Unit) -> Unit:
     """The unit as a process in another folder reads it."""
-    if isinstance(unit, sources.Unit) and unit.path is not None:
+    if isinstance(unit, sources.Unit) and isinstance(unit.path, Path):
         return replace(unit, path=unit.path.absolute())
     return unit
 

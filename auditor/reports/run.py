@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import auditor
 from auditor.durable import LockedError, locked, point, sync, synced
@@ -29,6 +29,10 @@ from auditor.reports import csv, json, parquet
 from auditor.result import Result
 from auditor.sources import Unit
 from auditor.sources.files import STDIN
+from auditor.sources.remote import Remote
+
+if TYPE_CHECKING:
+    from io import BufferedReader
 
 RUN = "run.json"
 FILES = "files"
@@ -192,10 +196,10 @@ class StandardInput(io.RawIOBase):
         return data
 
 
-def _file_hash(path: Path) -> tuple[int | None, str | None]:
+def _file_hash(path: Path | Remote) -> tuple[int | None, str | None]:
     try:
         with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
+            digest = hashlib.file_digest(cast("BufferedReader", file), "sha256").hexdigest()
             return file.tell(), digest
     except OSError:
         return None, None

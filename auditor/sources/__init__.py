@@ -1,9 +1,9 @@
 """Readers and writers of hand logs: which format a file is in, and its hands batch by batch.
 
 A source is a file, a glob, a directory (searched to the bottom, for known suffixes and for ``.txt`` files
-that begin like a log) or ``-`` for standard input. A file is known by its suffix, or else by its first bytes.
-What cannot be read is quarantined with its reason, so that hands read are always hands held plus entries
-quarantined.
+that begin like a log), a URL of either that fsspec can follow, or ``-`` for standard input. A file is known
+by its suffix, or else by its first bytes. What cannot be read is quarantined with its reason, so that hands
+read are always hands held plus entries quarantined.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from auditor.sources import flatcsv, jsonl, parquet, phh, sites
 from auditor.sources.base import ROWS, Batch, SourceError, sliced, unreadable
 from auditor.sources.files import SourceWarning, files, warn
 from auditor.sources.ranges import check_ranges
+from auditor.sources.remote import Remote
 from auditor.sources.streams import Peeked, decompressed, text_head
 from auditor.sources.write import write
 
@@ -79,7 +80,7 @@ class Unit:
     """
 
     source: str
-    path: Path | None
+    path: Path | Remote | None
     group: int | None = None
     stream: BinaryIO | None = field(default=None, repr=False, compare=False)
 
@@ -97,7 +98,8 @@ class Unit:
 
     def _read(self, rows: int, cold: bool) -> Iterator[Batch]:
         if self.path is not None and _is_parquet(self.path):
-            yield from parquet.read(self.path, self.source, self.group, rows, cold)
+            with nullcontext(self.path) if isinstance(self.path, Path) else self.path.open("rb") as whole:
+                yield from parquet.read(whole, self.source, self.group, rows, cold)
             return
         with nullcontext(self.stream) if self.path is None else self.path.open("rb") as file:
             stream = decompressed(cast(BinaryIO, file))
@@ -121,7 +123,7 @@ class Unit:
         return next(named, _sniffed(stream))
 
 
-def _unpacked(path: Path) -> str:
+def _unpacked(path: Path | Remote) -> str:
     """The name of a file in lower case, without the suffix of its packing."""
     name = path.name.lower()
     for packed in _PACKED:
@@ -134,7 +136,7 @@ def _sniffed(stream: Peeked) -> TextFormat | None:
     return next((form for form in TEXT_FORMATS if form.sniff(head)), None)
 
 
-def _is_log(path: Path) -> bool:
+def _is_log(path: Path | Remote) -> bool:
     """Whether a file found in a directory is read: by its suffix, or as one in ``.txt`` by how it begins."""
     if not _unpacked(path).endswith(_ANY_TEXT):
         return path.name.lower().endswith(SUFFIXES)
@@ -145,7 +147,7 @@ def _is_log(path: Path) -> bool:
         return True  # reading it says why it cannot be read
 
 
-def _is_parquet(path: Path) -> bool:
+def _is_parquet(path: Path | Remote) -> bool:
     if path.name.lower().endswith(SUFFIXES):
         return path.name.lower().endswith(_PARQUET)
     with path.open("rb") as file:
