@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: audit test lint fmt samples bench prove agree fuzz peer clean
+.PHONY: audit test soak lint fmt samples bench prove agree fuzz peer clean
 
 # The Parquet twins would be the same hands again. malformed.jsonl holds lines that are no hands: the auditor
 # says so and ends in 4, part of the input not audited. Here that is the right answer; any other code fails.
@@ -13,6 +13,10 @@ audit: $(READY)
 
 test: lint
 	$(BIN)/python -m pytest -n auto
+
+# What the tests do a few times, many times: runs killed at random moments.
+soak: $(READY)
+	AUDITOR_KILLS=500 $(BIN)/python -m pytest tests/test_night.py -k killed
 
 lint: $(READY)
 	$(BIN)/ruff format --check .

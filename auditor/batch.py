@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from auditor import driver
 from auditor.checks.registry import VERDICTS
-from auditor.findings import DEFECT_MESSAGES, DEFECTS, FINDINGS, fingerprint, phrases, words
+from auditor.findings import DEFECT_MESSAGES, DEFECTS, FINDINGS, IDENTITY, fingerprint, phrases, words
 from auditor.handlog import KINDS, STRUCTURES, Quarantined, leaves
 from auditor.plan import Pass, Plan
 from auditor.sources.base import Batch
@@ -26,15 +26,37 @@ NO_TRACE = np.empty(0, driver.TRACE).view(np.recarray)
 
 
 @dataclass
-class BatchResult:
-    """What came of one batch. ``tallies`` holds, by pass and table, verdict counts (clauses x verdicts)."""
+class Counts:
+    """What is counted of batches: hands, and by pass and table the verdicts (clauses x verdicts)."""
 
+    read: int
     audited: int
+    quarantined: int
+    hands_by_pass: np.ndarray
+    tallies: dict[tuple[int, str | None], np.ndarray]
+
+    @classmethod
+    def none(cls, plan: Plan) -> Counts:
+        return cls(0, 0, 0, np.zeros(len(plan.passes), np.int64), {})
+
+    def add(self, other: Counts) -> None:
+        self.read += other.read
+        self.audited += other.audited
+        self.quarantined += other.quarantined
+        self.hands_by_pass = self.hands_by_pass + other.hands_by_pass
+        for key, counts in other.tallies.items():
+            self.tallies[key] = self.tallies[key] + counts if key in self.tallies else counts
+
+
+@dataclass
+class BatchResult:
+    """What came of one batch; ``hands`` are the columns ``IDENTITY`` of the hands that could be read."""
+
+    counts: Counts
+    hands: pa.Table
     findings: pa.Table
     defects: pa.Table
     quarantine: tuple[Quarantined, ...]
-    tallies: dict[tuple[int, str | None], np.ndarray]
-    hands_by_pass: list[int]
 
 
 def audit_batch(plan: Plan, batch: Batch, trace: np.ndarray = NO_TRACE) -> BatchResult:
@@ -65,12 +87,17 @@ def audit_batch(plan: Plan, batch: Batch, trace: np.ndarray = NO_TRACE) -> Batch
     }
     findings = [_findings(plan, number, table, rows) for number, (_, rows, _, _) in enumerate(results)]
     return BatchResult(
-        audited=audited,
+        counts=Counts(
+            read=table.num_rows + len(batch.quarantine),
+            audited=audited,
+            quarantined=len(quarantine),
+            hands_by_pass=np.array([result[0] for result in results], np.int64),
+            tallies=tallies,
+        ),
+        hands=table.select(IDENTITY.names),
         findings=_in_order(findings),
         defects=_defects(table, np.concatenate([defects for _, _, defects, _ in results])),
         quarantine=tuple(quarantine),
-        tallies=tallies,
-        hands_by_pass=[result[0] for result in results],
     )
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from contextlib import nullcontext
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, NoReturn, cast
@@ -22,6 +23,7 @@ from typer.core import TyperGroup
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from auditor.engine import Runner
     from auditor.handlog import Quarantined
     from auditor.result import Result
     from auditor.sources import Batch
@@ -78,6 +80,7 @@ class Commands(TyperGroup):
 
 def _bad_input() -> tuple[type[ValueError], ...]:
     """Errors that are the user's to mend; looked up only when something went wrong."""
+    from auditor.cluster import ClusterError
     from auditor.reports.run import OutputError
     from auditor.reports.stored import StoredError
     from auditor.rulesets import RuleSetError
@@ -85,7 +88,7 @@ def _bad_input() -> tuple[type[ValueError], ...]:
     from auditor.simulate import NightError
     from auditor.sources import SourceError
 
-    return NightError, OutputError, RuleSetError, ScoreError, SourceError, StoredError
+    return ClusterError, NightError, OutputError, RuleSetError, ScoreError, SourceError, StoredError
 
 
 def _fail(message: str, code: int = USAGE) -> NoReturn:
@@ -170,6 +173,14 @@ def audit(
         Verdict.INDETERMINATE,
     ],
     threads: Annotated[int | None, typer.Option(min=1, help="Threads; all cores by default.")] = None,
+    incremental: Annotated[
+        bool,
+        typer.Option("--incremental", help="Audit only what is new or changed since the last run in --out."),
+    ] = False,
+    cluster: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="A Dask scheduler such as tcp://host:8786, or local."),
+    ] = None,
     mapping: Mapping = None,
 ) -> int:
     """Audit hand logs: every hand replayed, every clause judged."""
@@ -177,8 +188,8 @@ def audit(
     from auditor.plan import Plan
     from auditor.reports import json, progress, run, terminal
 
-    if out:
-        run.prepare(out, paths)
+    if incremental and not out:
+        raise typer.BadParameter("--incremental needs --out, the folder of the earlier run")
     plan = Plan.make(
         rules,
         readings=reading,
@@ -187,44 +198,62 @@ def audit(
         ignore=ignore,
         verdicts=[word.value for word in verdict],
     )
+    options = {
+        "paths": paths,
+        "rules": rules,
+        "select": select,
+        "ignore": ignore,
+        "reading": reading,
+        "assume": assume,
+        "fail_on": fail_on,
+        "verdict": verdict,
+        "threads": threads,
+        "incremental": incremental,
+        "cluster": cluster,
+        "mapping": str(mapping) if mapping else None,
+    }
     notices: list[str] = []
     stdin = run.StandardInput()
     started = run.now()
     mapped = sources.load_mapping(mapping) if mapping else None
-    units = list(sources.units(paths, stdin=cast("BinaryIO", stdin), notice=notices.append, mapping=mapped))
-    progress.announce(plan)
-    with progress.counting() as counted:
-        result = engine.audit(plan, units, threads=threads, progress=counted)
-    code = _exit_code(result, fail_on)
-    if out:
-        options = {
-            "paths": paths,
-            "rules": rules,
-            "select": select,
-            "ignore": ignore,
-            "reading": reading,
-            "assume": assume,
-            "fail_on": fail_on,
-            "verdict": verdict,
-            "threads": threads,
-            "mapping": str(mapping) if mapping else None,
-        }
+    read_by = mapped.sha256 if mapped else None
+    with run.output(out, paths, incremental, read_by) if out else nullcontext() as output:
+        units = list(
+            sources.units(paths, stdin=cast("BinaryIO", stdin), notice=notices.append, mapping=mapped)
+        )
+        read = output.inputs(units, stdin) if output else []
+        progress.announce(plan)
+        with progress.counting() as counted:
+            store = output.store if output else None
+            result = engine.audit(
+                plan, units, threads=threads, run=_runner(cluster, paths), store=store, progress=counted
+            )
+        code = _exit_code(result, fail_on)
         facts = {
             "options": options,
-            "inputs": run.inputs(units, stdin),
-            "mapping_sha256": mapped.sha256 if mapped else None,
+            "inputs": read,
+            "mapping_sha256": read_by,
             "notices": notices,
             "exit_code": code,
             "started": started,
-            "finished": run.now(),
-            **run.surroundings(),
         }
-        run.write(result, out, facts)
-    if form == Form.JSON:
-        json.document(result, notices, sys.stdout)
-    else:
-        terminal.show(result, notices)
+        facts |= {"finished": run.now(), **run.surroundings()}
+        files = output.write(result, facts) if output else None
+        if form == Form.JSON:
+            json.document(result, notices, sys.stdout)
+        else:
+            terminal.show(result, notices, files)
     return code
+
+
+def _runner(cluster: str | None, paths: list[str]) -> Runner | None:
+    if cluster is None:
+        return None
+    if "-" in paths:
+        raise typer.BadParameter("a cluster cannot read standard input; give it files")
+    from auditor.cluster import Cluster
+
+    return Cluster(cluster)
 
 
 def _exit_code(result: Result, fail_on: FailOn) -> int:

@@ -205,12 +205,19 @@ loop = jit(loop, cache=True)
 @dataclass(frozen=True)
 class Loop:
     """The compiled loop of an edition, its clauses in the order of their numbers in ``ROW``, the largest
-    number of rows an event can fill, and the hash of it all."""
+    number of rows an event can fill, and the hash of it all.
 
+    In another process it is made anew from the edition (``loop_of``), or found in the cache there.
+    """
+
+    edition: Edition
     function: Any
     clauses: tuple[Clause, ...]
     per_event: int
     key: str
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return loop_of, (self.edition,)
 
 
 def settle(seen: int) -> int:
@@ -431,6 +438,6 @@ def loop_of(edition: Edition) -> Loop:
     key = loop_key(edition)
     if key not in _loops:
         _check_room(edition)
-        module = kept_module("loop", key, source_of(edition))
-        _loops[key] = Loop(module.loop, clauses_of(edition), most_per_event(edition), key)
+        function = kept_module("loop", key, source_of(edition)).loop
+        _loops[key] = Loop(edition, function, clauses_of(edition), most_per_event(edition), key)
     return _loops[key]

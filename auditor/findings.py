@@ -56,6 +56,11 @@ DEFECTS = pa.schema(
 )
 """One row a contradiction of the log with itself."""
 
+IDENTITY = pa.schema(
+    [DEFECTS.field(name) for name in DEFECTS.names if name not in ("event", "defect", "message")]
+)
+"""Which hand, and where it stands: what tells a hand that comes twice."""
+
 DEFECT_MESSAGES = {
     "duplicate-card": "a card leaves the deck that has already left it: a slip of the log, or a bad deck",
     "chips": "contributions less awards and rake do not come out at nothing",

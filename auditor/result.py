@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +10,13 @@ import numpy as np
 import pyarrow as pa
 
 from auditor import rulesets
-from auditor.batch import BatchResult, defect_rows
+from auditor.batch import BatchResult, Counts, defect_rows
 from auditor.checks.registry import VERDICTS
-from auditor.findings import DEFECTS, FINDINGS, SEVERITIES, TALLIES
-from auditor.handlog import QUARANTINE_SCHEMA, Quarantined
+from auditor.findings import SEVERITIES
+from auditor.parts import ROW_TABLES, TABLES, Part, quarantine_table, tally_table
 from auditor.plan import Plan
+from auditor.rows import Rows
 from auditor.seen import Seen
-from auditor.sources.base import Batch
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,18 +27,30 @@ class Result:
     """What an audit found: pandas frames, and the facts of the run.
 
     ``findings`` (``FINDINGS``), ``tallies`` (``TALLIES``, one row a clause and table), ``defects``
-    (``DEFECTS``) and ``quarantine`` (``QUARANTINE_SCHEMA``) are built on demand from Arrow ``tables``.
+    (``DEFECTS``) and ``quarantine`` (``QUARANTINE_SCHEMA``) are built on demand from Arrow ``tables``, and
+    those from ``rows``, which of a long log are on disk and can be read piece by piece.
     """
 
     plan: Plan
-    tables: dict[str, pa.Table]
-    read: int
-    audited: int
-    hands_by_edition: dict[str, int]
+    rows: dict[str, Rows]
+    counts: Counts
+
+    @cached_property
+    def tables(self) -> dict[str, pa.Table]:
+        """All rows, in memory."""
+        return {name: rows.table() for name, rows in self.rows.items()}
+
+    @property
+    def read(self) -> int:
+        return self.counts.read
+
+    @property
+    def audited(self) -> int:
+        return self.counts.audited
 
     @property
     def quarantined(self) -> int:
-        return int(self.tables["quarantine"].num_rows)
+        return self.counts.quarantined
 
     @cached_property
     def findings(self) -> pd.DataFrame:
@@ -68,7 +80,8 @@ class Result:
         keys = ["code", "number", "title"]
         counts = ["applied", *VERDICTS[1:]]
         summed = (
-            self.tables["tallies"]
+            self.rows["tallies"]
+            .table()
             .group_by(keys, use_threads=False)
             .aggregate([(name, "sum") for name in counts])
         )
@@ -102,9 +115,9 @@ class Result:
                     "until": each.edition.until.isoformat() if each.edition.until else None,
                     "clauses": len(each.active),
                     "hash": rulesets.content_hash(each.edition),
-                    "hands": self.hands_by_edition[each.edition.name],
+                    "hands": int(hands),
                 }
-                for each in self.plan.passes
+                for each, hands in zip(self.plan.passes, self.counts.hands_by_pass, strict=True)
             ],
             "readings": {
                 clause.code: clause.chosen
@@ -114,100 +127,67 @@ class Result:
             },
             "assumptions": dict(self.plan.rules.assumptions),
             "hands": {"read": self.read, "audited": self.audited, "quarantined": self.quarantined},
-            "defects": self.tables["defects"].num_rows,
+            "defects": len(self.rows["defects"]),
             "verdicts": {word: sum(self.by_clause.column(word).to_pylist()) for word in VERDICTS[1:]},
         }
 
     def _repr_html_(self) -> str:
         head = (
             f"<p>{self.read} hands read: {self.audited} audited, {self.quarantined} quarantined; "
-            f"{self.tables['defects'].num_rows} defects of the log</p>"
+            f"{len(self.rows['defects'])} defects of the log</p>"
         )
         frame = self.by_clause.to_pandas()
         return head + str(frame[frame["applied"] > 0].to_html(index=False))
 
 
-@dataclass
 class Sum:
-    """The results of batches as they come in, in order."""
+    """The results of batches as they come in, in order; which are kept in memory or, as ``Part``, on disk."""
 
-    plan: Plan
-    read: int = 0
-    audited: int = 0
-    findings: list[pa.Table] = field(default_factory=list)
-    defects: list[pa.Table] = field(default_factory=list)
-    quarantine: list[Quarantined] = field(default_factory=list)
-    tallies: dict[tuple[int, str | None], np.ndarray] = field(default_factory=dict)
-    hands_by_pass: np.ndarray | None = None
-    seen: Seen = field(default_factory=Seen)
-    again: list[pa.Table] = field(default_factory=list)
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.counts = Counts.none(plan)
+        self.rows = {name: Rows(schema) for name, schema in TABLES.items()}
+        self._seen = Seen()
+        self._again: list[pa.Table] = []
 
-    def add(self, batch: Batch, result: BatchResult) -> None:
-        self.read += batch.table.num_rows + len(batch.quarantine)
-        self.audited += result.audited
-        self.findings.append(result.findings)
-        self.defects.append(result.defects)
-        self.quarantine += result.quarantine
-        for key, counts in result.tallies.items():
-            self.tallies[key] = self.tallies[key] + counts if key in self.tallies else counts
-        hands = np.array(result.hands_by_pass)
-        self.hands_by_pass = hands if self.hands_by_pass is None else self.hands_by_pass + hands
-        self._note_again(batch.table)
+    def add(self, result: BatchResult) -> None:
+        self.counts.add(result.counts)
+        self.rows["findings"].add(result.findings)
+        self.rows["defects"].add(result.defects)
+        self.rows["quarantine"].add(quarantine_table(result.quarantine))
+        self._note_again(result.hands)
+
+    def add_part(self, part: Part) -> None:
+        self.counts.add(part.counts)
+        for name in ROW_TABLES:
+            self.rows[name].add(part.path(name))
+        for hands in part.hands():
+            self._note_again(hands)
 
     def result(self) -> Result:
-        if self.read != self.audited + len(self.quarantine):
+        counts = self.counts
+        if (
+            not counts.read
+            == counts.audited + counts.quarantined
+            == counts.audited + len(self.rows["quarantine"])
+        ):
             raise AssertionError(
-                f"{self.read} hands read, {self.audited} audited, {len(self.quarantine)} quarantined"
+                f"{counts.read} hands read, {counts.audited} audited, {counts.quarantined} quarantined"
             )
-        quarantine = pa.Table.from_pylist(
-            [vars(entry) for entry in self.quarantine], schema=QUARANTINE_SCHEMA
-        )
-        tables = {
-            "findings": pa.concat_tables([FINDINGS.empty_table(), *self.findings]),
-            "tallies": self._tally_table(),
-            "defects": pa.concat_tables([DEFECTS.empty_table(), *self.defects, *self.again]),
-            "quarantine": quarantine,
-        }
-        hands = self.hands_by_pass if self.hands_by_pass is not None else [0] * len(self.plan.passes)
-        by_edition = {
-            each.edition.name: int(count) for each, count in zip(self.plan.passes, hands, strict=True)
-        }
-        return Result(self.plan, tables, self.read, self.audited, by_edition)
+        for table in self._again:
+            self.rows["defects"].add(table)
+        self.rows["tallies"].add(tally_table(self.plan, counts.tallies))
+        return Result(self.plan, self.rows, counts)
 
-    def _tally_table(self) -> pa.Table:
-        rows = []
-        for number, each in enumerate(self.plan.passes):
-            tables = sorted(
-                (name for at, name in self.tallies if at == number), key=lambda name: (name is None, name)
-            )
-            for index in each.active:
-                clause = each.clauses[index]
-                for name in tables or [None]:
-                    counts = (
-                        self.tallies[number, name][index] if tables else np.zeros(len(VERDICTS), np.int64)
-                    )
-                    rows.append(
-                        {
-                            "code": clause.code,
-                            "number": clause.number,
-                            "title": clause.title,
-                            "edition": each.edition.name,
-                            "table_id": name,
-                            "applied": int(counts.sum()),
-                            **{word: int(counts[code]) for code, word in enumerate(VERDICTS) if code},
-                        }
-                    )
-        return pa.Table.from_pylist(rows, schema=TALLIES)
-
-    def _note_again(self, table: pa.Table) -> None:
+    def _note_again(self, hands: pa.Table) -> None:
         """Note the hands whose gaming day, table and id an earlier one had."""
         columns = (
-            table.column("gaming_day").cast(pa.int32()),
-            table.column("table_id"),
-            table.column("hand_id"),
+            hands.column("gaming_day").cast(pa.int32()),
+            hands.column("table_id"),
+            hands.column("hand_id"),
         )
         keys = zip(*(column.to_pylist() for column in columns), strict=True)
-        again = self.seen.again(np.fromiter(map(hash, keys), np.int64, table.num_rows))
+        again = self._seen.again(np.fromiter(map(hash, keys), np.int64, hands.num_rows))
         if again.any():
             pairs = [(int(row), None, "duplicate-hand") for row in np.flatnonzero(again)]
-            self.again.append(defect_rows(table, pairs))
+            self._again.append(defect_rows(hands, pairs))

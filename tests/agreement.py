@@ -49,7 +49,7 @@ def auditor_says(hands: Sequence[Hand], *choices: tuple[str, ...]) -> list[tuple
     """Verdicts and defects of each hand, all of them audited as one batch."""
     table = log_of([{**hand, "hand_id": str(row)} for row, hand in enumerate(hands)]).table
     result = audit_batch(plan(*choices), Batch(table, (), ""))
-    assert result.audited == len(hands)
+    assert result.counts.audited == len(hands)
     said: list[tuple[Said, set[str]]] = [({}, set()) for _ in hands]
     names = ("hand_id", "event", "code", "verdict", "expected", "observed")
     columns = (result.findings.column(name).to_pylist() for name in names)

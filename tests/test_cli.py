@@ -98,6 +98,14 @@ def plain(*arguments: str, **environment: str) -> dict[str, Any]:
     }
 
 
+def outputs(folder: str | Path) -> set[str]:
+    """The files of a run; beside them lies nothing but the folder that holds them and the way to it."""
+    names = {path.name for path in Path(folder).iterdir()}
+    hidden = {name for name in names if name.startswith(".")}
+    assert hidden == {".run", os.readlink(Path(folder, ".run"))}
+    return names - hidden
+
+
 @pytest.fixture(autouse=True)
 def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -352,7 +360,7 @@ def test_the_folder_of_a_run() -> None:
     folder = Path("deep/out")
     files = {"findings.parquet", "findings.csv", "findings.jsonl", "tallies.parquet", "tallies.csv"}
     files |= {"defects.parquet", "defects.csv", "quarantine.parquet", "quarantine.jsonl", "run.json"}
-    assert {path.name for path in folder.iterdir()} == files
+    assert outputs(folder) == files
     for name in TABLES:
         rows = pq.read_table(folder / f"{name}.parquet").to_pylist()
         assert json.loads(json.dumps(rows, default=str)) == found[name]
@@ -384,7 +392,7 @@ def test_a_run_replaces_an_earlier_one_and_nothing_else() -> None:
     run("audit", write("log.jsonl", CLEAN), "--out", "out", code=0)
     assert pq.read_table("out/findings.parquet").num_rows == 0
     assert Path("out/mine.txt").read_text() == "kept"
-    assert not [path for path in Path("out").iterdir() if path.name.startswith(".")]
+    assert len(outputs("out")) == 11
 
 
 @pytest.mark.parametrize("kind", ["folder", "file", "below a file"])
@@ -426,7 +434,7 @@ def test_the_same_bytes_whatever_the_threads() -> None:
             threads,
             code=5,
         )
-    names = sorted(path.name for path in Path("1").iterdir())
+    names = sorted(outputs("1"))
     assert len(names) == 10
     for name in names:
         if name != "run.json":
@@ -436,9 +444,8 @@ def test_the_same_bytes_whatever_the_threads() -> None:
 def test_findings_know_no_path_and_no_clock(tmp_path: Path) -> None:
     write("log.jsonl", BREACH)
     run("audit", tmp_path / "log.jsonl", "--out", "out", code=1)
-    for path in Path("out").iterdir():
-        if path.name != "run.json":
-            assert str(tmp_path).encode() not in path.read_bytes(), path
+    for name in outputs("out") - {"run.json"}:
+        assert str(tmp_path).encode() not in Path("out", name).read_bytes(), name
 
 
 # -- bad input ------------------------------------------------------------------------------------------

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Iterable
+from typing import BinaryIO
 
 import pyarrow as pa
 import pyarrow.csv
 
 
-def write(table: pa.Table, path: Path) -> None:
-    """Write CSV in UTF-8."""
-    pyarrow.csv.write_csv(table, path)
+def write(tables: Iterable[pa.Table], schema: pa.Schema, file: BinaryIO) -> None:
+    """Write CSV in UTF-8, table by table."""
+    with pyarrow.csv.CSVWriter(file, schema) as writer:
+        for table in tables:
+            writer.write_table(table)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any, TextIO
+from collections.abc import Iterable, Iterator
+from typing import Any, BinaryIO, TextIO
 
 import pyarrow as pa
 
@@ -19,16 +18,17 @@ def text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
-def lines(table: pa.Table) -> Iterator[str]:
-    """Each row of a table as JSON, without a line end."""
-    for batch in table.to_batches(max_chunksize=_ROWS):
-        yield from map(text, batch.to_pylist())
+def lines(tables: Iterable[pa.Table]) -> Iterator[str]:
+    """Each row of some tables as JSON, without a line end."""
+    for table in tables:
+        for batch in table.to_batches(max_chunksize=_ROWS):
+            yield from map(text, batch.to_pylist())
 
 
-def write(table: pa.Table, path: Path) -> None:
-    """Write JSON Lines."""
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.writelines(line + "\n" for line in lines(table))
+def write(tables: Iterable[pa.Table], schema: pa.Schema, file: BinaryIO) -> None:
+    """Write JSON Lines, row by row; the names of ``schema`` are those of the tables."""
+    for line in lines(tables):
+        file.write(f"{line}\n".encode())
 
 
 def document(result: Result, notices: list[str], sink: TextIO) -> None:
@@ -36,7 +36,7 @@ def document(result: Result, notices: list[str], sink: TextIO) -> None:
     sink.write(f'{{"run": {text(result.facts() | {"notices": notices})}')
     for name in ("tallies", "findings", "defects", "quarantine"):
         sink.write(f',\n"{name}": [')
-        for at, line in enumerate(lines(result.tables[name])):
+        for at, line in enumerate(lines(result.rows[name].pieces())):
             sink.write((",\n" if at else "\n") + line)
         sink.write("]")
     sink.write("}\n")

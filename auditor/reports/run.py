@@ -1,6 +1,8 @@
 """The folder of a run: its tables, and ``run.json``, which says what they rest on.
 
-Findings hold nothing of when, where or how a run was made; ``run.json`` holds all of that.
+The files of a run lie in a folder of their own, ``.run`` leads to it and their names lead there, so that one
+step puts a whole run in place of another. Findings hold nothing of when, where or how a run was made;
+``run.json`` holds all of that.
 """
 
 from __future__ import annotations
@@ -9,20 +11,32 @@ import hashlib
 import io
 import os
 import platform
+import secrets
+import shutil
 import sys
-import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import auditor
+from auditor.durable import LockedError, locked, point, sync, synced
+from auditor.parts import Store
 from auditor.reports import csv, json, parquet
 from auditor.result import Result
 from auditor.sources import Unit
+from auditor.sources.files import STDIN
+from auditor.sources.remote import Remote
+
+if TYPE_CHECKING:
+    from io import BufferedReader
 
 RUN = "run.json"
+FILES = "files"
+_CURRENT = ".run"
 _WRITERS = {"csv": csv.write, "jsonl": json.write, "parquet": parquet.write}
 _FILES = {
     "findings": ("parquet", "csv", "jsonl"),
@@ -33,48 +47,123 @@ _FILES = {
 _PACKAGES = ("numba", "numpy", "pandas", "pyarrow")
 
 
+@dataclass(frozen=True)
+class Files:
+    """What an incremental run did about files: how many it did not audit again, how many it audited, and the
+    names of those whose results it removed because they are gone."""
+
+    unchanged: int
+    audited: int
+    gone: tuple[str, ...]
+
+
 class OutputError(ValueError):
     """A folder that cannot take the output of a run; names it and the remedy."""
 
 
-def prepare(folder: Path, read: Iterable[str]) -> None:
-    """Make ``folder`` if it is not there; ``read`` are the paths that the run is to read.
+@dataclass(frozen=True)
+class Output:
+    """A folder that this run alone may write, and where the parts of it are."""
 
-    Raises ``OutputError`` when the folder holds something else than a run, cannot be written, or lies where
-    the next run would read it.
+    folder: Path
+    store: Store
+
+    def inputs(self, units: Iterable[Unit], stdin: StandardInput) -> list[dict[str, Any]]:
+        """Name, size and SHA-256 of every file to be read, in order; no hash for one that cannot be read.
+
+        The entry of standard input is complete when it has been read.
+        """
+        found = []
+        for source, path in dict.fromkeys((unit.source, unit.path) for unit in units):
+            if path is None:
+                found.append(stdin.entry)
+                continue
+            size, digest = _file_hash(path)
+            found.append({"source": source, "bytes": size, "sha256": digest})
+            self.store.digests[source] = digest
+        return found
+
+    def write(self, result: Result, facts: Mapping[str, Any]) -> Files | None:
+        """Write the tables of a result, and ``run.json`` with its own facts and the given ones.
+
+        All take their names at once, in place of those of an earlier run. Then the parts of files that are
+        gone are removed. Returns what was done about files by an incremental run.
+        """
+        files = None
+        if self.store.kept:
+            unchanged = len(self.store.unchanged)
+            files = Files(unchanged, len(self.store.digests) - unchanged, tuple(self.store.gone()))
+            facts = {**facts, "files": asdict(files)}
+        whole = self.folder / f"{_CURRENT}-{secrets.token_hex(4)}"
+        whole.mkdir()
+        for table, forms in _FILES.items():
+            rows = result.rows[table]
+            for form in forms:
+                with synced(whole / f"{table}.{form}") as file:
+                    _WRITERS[form](rows.pieces(), rows.schema, file)
+        with synced(whole / RUN) as file:
+            file.write((json.text(result.facts() | dict(facts)) + "\n").encode())
+        sync(whole)
+        aside = self.store.work / "link"
+        for path in sorted(whole.iterdir()):
+            point(self.folder / path.name, f"{_CURRENT}/{path.name}", aside)
+        sync(self.folder)
+        point(self.folder / _CURRENT, whole.name, aside)
+        sync(self.folder)
+        self.store.drop(files.gone if files else ())
+        return files
+
+
+@contextmanager
+def output(
+    folder: Path, read: Iterable[str], incremental: bool, mapping: str | None = None
+) -> Iterator[Output]:
+    """Make ``folder`` if it is not there, and hold it while the block runs.
+
+    ``read`` are the paths that the run is to read, ``mapping`` is the SHA-256 of the mapping by which it
+    reads them; the parts of an ``incremental`` run are kept. What a killed run has left half done is removed.
+    Raises ``OutputError`` when the folder holds something else than a run, cannot be written, lies where the
+    next run would read it, or is being written by another run.
     """
     for path in map(Path, read):
         if path.is_dir() and folder.resolve().is_relative_to(path.resolve()):
             raise OutputError(f"{folder} lies in {path}, which is read; name a folder outside of it")
+    if folder.exists() and not folder.is_dir():
+        raise OutputError(f"{folder} is a file; name a folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if any(folder.iterdir()) and not (folder / RUN).is_file():
+        names = os.listdir(folder)
+        if RUN not in names and not all(name.startswith(_CURRENT) or name == FILES for name in names):
             raise OutputError(
                 f"{folder} is not empty and holds no earlier run ({RUN}); name a folder that is new or empty"
             )
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except FileExistsError:
-        raise OutputError(f"{folder} is a file; name a folder") from None
+        with locked(folder / f"{_CURRENT}.lock"):
+            _tidy(folder)
+            work = folder / f"{_CURRENT}-work"
+            work.mkdir()
+            try:
+                yield Output(folder, Store(work, folder / FILES if incremental else None, mapping))
+            finally:
+                _tidy(folder)
+    except LockedError:
+        raise OutputError(
+            f"{folder} is being written by another run; wait for its end, or name another folder"
+        ) from None
     except OSError as error:
-        raise OutputError(f"{folder} cannot be written ({error.strerror}); name another folder") from None
+        if error.filename is None or not Path(error.filename).is_relative_to(folder):
+            raise
+        raise OutputError(
+            f"{folder} cannot be written ({error.strerror or error}); make room or name another folder, "
+            "and run it again"
+        ) from None
 
 
-def write(result: Result, folder: Path, facts: Mapping[str, Any]) -> None:
-    """Write the tables of a result, then ``run.json`` with its own facts and the given ones.
-
-    Every file takes its name when it is whole. While there is no ``run.json``, the folder is not whole.
-    """
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".draft-") as name:
-        draft = Path(name)
-        for table, forms in _FILES.items():
-            for form in forms:
-                _WRITERS[form](result.tables[table], draft / f"{table}.{form}")
-        files = sorted(draft.iterdir())
-        (draft / RUN).write_text(json.text(result.facts() | dict(facts)) + "\n", encoding="utf-8")
-        (folder / RUN).unlink(missing_ok=True)
-        for path in (*files, draft / RUN):
-            os.replace(path, folder / path.name)
+def _tidy(folder: Path) -> None:
+    """Remove what is of no run or of an earlier one."""
+    current = os.readlink(folder / _CURRENT) if (folder / _CURRENT).is_symlink() else ""
+    for path in folder.glob(f"{_CURRENT}-*"):
+        if path.name != current:
+            shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
 
 
 def now() -> str:
@@ -93,35 +182,27 @@ def surroundings() -> dict[str, Any]:
 
 
 class StandardInput(io.RawIOBase):
-    """Standard input, hashed as it is read: it cannot be read twice."""
+    """Standard input, hashed as it is read: it cannot be read twice. ``entry`` says what was read."""
 
     def __init__(self) -> None:
-        self.digest = hashlib.sha256()
-        self.size = 0
+        self.entry: dict[str, Any] = {"source": STDIN, "bytes": 0, "sha256": None}
+        self._digest = hashlib.sha256()
 
     def readable(self) -> bool:
         return True
 
     def read(self, size: int = -1) -> bytes:
         data = sys.stdin.buffer.read(size)
-        self.digest.update(data)
-        self.size += len(data)
+        self._digest.update(data)
+        self.entry["bytes"] += len(data)
+        self.entry["sha256"] = self._digest.hexdigest()
         return data
 
 
-def inputs(units: Iterable[Unit], stdin: StandardInput) -> list[dict[str, Any]]:
-    """Name, size and SHA-256 of every file read, in order; no hash for one that cannot be read."""
-    found = []
-    for source, path in dict.fromkeys((unit.source, unit.path) for unit in units):
-        size, digest = _file_hash(path) if path else (stdin.size, stdin.digest.hexdigest())
-        found.append({"source": source, "bytes": size, "sha256": digest})
-    return found
-
-
-def _file_hash(path: Path) -> tuple[int | None, str | None]:
+def _file_hash(path: Path | Remote) -> tuple[int | None, str | None]:
     try:
         with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
+            digest = hashlib.file_digest(cast("BufferedReader", file), "sha256").hexdigest()
             return file.tell(), digest
     except OSError:
         return None, None

@@ -7,12 +7,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from auditor.reports.layout import aligned, listed, number_of
+from auditor.reports.run import RUN, Files
 from auditor.reports.words import place, placed
 from auditor.result import Result
+from auditor.rows import Rows
 
 LISTED = 50
 """Findings listed of each verdict."""
@@ -20,9 +21,10 @@ _REASONS = 10
 _COUNTS = ("applied", "compliant", "breach", "indeterminate", "not_evidenced")
 
 
-def show(result: Result, notices: Sequence[str] = ()) -> None:
-    """Print the summary on standard output. ``notices`` say what was passed over on the way."""
-    for line in _head(result, notices):
+def show(result: Result, notices: Sequence[str] = (), files: Files | None = None) -> None:
+    """Print the summary on standard output. ``notices`` say what was passed over on the way, ``files`` what
+    an incremental run did not audit again."""
+    for line in (*_head(result, notices), *_of_files(files)):
         print(line)
     rows = [row for row in result.by_clause.to_pylist() if row["applied"]]
     if rows:
@@ -43,23 +45,34 @@ def _head(result: Result, notices: Sequence[str]) -> Iterator[str]:
     choices += [f"{code}={name}" for code, name in result.facts()["readings"].items()]
     if choices:
         yield f"Resting on {', '.join(choices)}"
-    defects = number_of(result.tables["defects"].num_rows, "defect")
+    defects = number_of(len(result.rows["defects"]), "defect")
     yield (
         f"{number_of(result.read, 'hand')} read: {result.audited:,} audited, "
         f"{result.quarantined:,} quarantined; {defects} of the log"
     )
     for noun, table, column in (("quarantined", "quarantine", "reason"), ("of the log", "defects", "defect")):
-        yield from listed(_counted(result.tables[table], column, noun), _REASONS, "--out has them all")
+        yield from listed(_counted(result.rows[table], column, noun), _REASONS, "--out has them all")
     yield from listed([f"Passed over: {notice}" for notice in notices], _REASONS, "--out has them all")
 
 
-def _counted(table: pa.Table, column: str, noun: str) -> list[str]:
+def _of_files(files: Files | None) -> Iterator[str]:
+    if files:
+        unchanged = number_of(files.unchanged, "file")
+        yield f"{unchanged} unchanged, {files.audited:,} audited, {len(files.gone):,} gone"
+        gone = [f"Gone, its results removed: {name}" for name in files.gone]
+        yield from listed(gone, _REASONS, f"{RUN} has them all")
+
+
+def _counted(rows: Rows, column: str, noun: str) -> list[str]:
     """How often each reason is given, the most frequent first, and where it is given first."""
-    line = "line" if "line" in table.column_names else "source_line"
-    rows = table.select([column, "source", line]).to_pylist()
-    first = {row[column]: place(row["source"], row[line]) for row in reversed(rows)}
-    reasons = Counter(row[column] for row in rows).most_common()
-    return [f"  {count:,} {noun}: {reason} ({first[reason]})" for reason, count in reasons]
+    line = "line" if "line" in rows.schema.names else "source_line"
+    first: dict[str, str] = {}
+    reasons: Counter[str] = Counter()
+    for piece in rows.pieces():
+        for row in piece.select([column, "source", line]).to_pylist():
+            reasons[row[column]] += 1
+            first.setdefault(row[column], place(row["source"], row[line]))
+    return [f"  {count:,} {noun}: {reason} ({first[reason]})" for reason, count in reasons.most_common()]
 
 
 def _tail(result: Result) -> Iterator[str]:
@@ -72,15 +85,19 @@ def _tail(result: Result) -> Iterator[str]:
     if lacking:
         yield ""
         yield f"Never evidenced, the log lacks the records: {', '.join(_needing(result, lacking))}"
-    findings = result.tables["findings"]
-    for verdict in result.plan.verdicts:
-        chosen = findings.filter(pc.equal(findings.column("verdict"), verdict))
+    counts = Counter[str]()
+    shown: dict[str, list[str]] = {verdict: [] for verdict in result.plan.verdicts}
+    for piece in result.rows["findings"].pieces():
+        for verdict, lines in shown.items():
+            chosen = piece.filter(pc.equal(piece.column("verdict"), verdict))
+            counts[verdict] += chosen.num_rows
+            lines += [placed(row) for row in chosen.slice(0, LISTED - len(lines)).to_pylist()]
+    for verdict, lines in shown.items():
         yield ""
-        yield f"{verdict.replace('_', ' ').capitalize()}: {chosen.num_rows:,}"
-        lines = [placed(row) for row in chosen.slice(0, LISTED).to_pylist()]
-        if chosen.num_rows > LISTED:
-            lines.append(f"and {chosen.num_rows - LISTED:,} more; --out has them all")
+        yield f"{verdict.replace('_', ' ').capitalize()}: {counts[verdict]:,}"
         yield from lines
+        if counts[verdict] > LISTED:
+            yield f"and {counts[verdict] - LISTED:,} more; --out has them all"
 
 
 def _needing(result: Result, codes: Sequence[str]) -> list[str]:

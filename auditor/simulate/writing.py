@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
+from auditor.durable import renamed
 from auditor.simulate.night import in_parts
 from auditor.simulate.truth import count_hands, with_facts
 from auditor.sources.base import Batch
 from auditor.sources.files import TRUTH_SUFFIX
-from auditor.sources.write import PACKINGS, renamed, write
+from auditor.sources.write import PACKINGS, write
 
 
 @dataclass(frozen=True)

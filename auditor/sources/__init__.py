@@ -1,10 +1,11 @@
 """Readers and writers of hand logs: which format a file is in, and its hands batch by batch.
 
 A source is a file, a glob, a directory (searched to the bottom, for known suffixes and for ``.txt`` files
-that begin like a log) or ``-`` for standard input. A file is known by its suffix, or else by its first bytes;
-under a mapping every file is an export, Parquet or flat CSV. Plug-ins bring further formats.
-What cannot be read is quarantined with its reason, so that hands read are always hands held plus entries
-quarantined.
+A source is a file, a glob, a directory (searched to the bottom, for known suffixes and for ``.txt`` files
+that begin like a log), a URL of either that fsspec can follow, or ``-`` for standard input. A file is known
+by its suffix, or else by its first bytes; under a mapping every file is an export, Parquet or flat CSV.
+Plug-ins bring further formats. What cannot be read is quarantined with its reason, so that hands read are
+always hands held plus entries quarantined.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from auditor.sources.mapping import ExportMapping, MappingError
 from auditor.sources.mapping import load as load_mapping
 from auditor.sources.plugins import HandText, batch_of
 from auditor.sources.ranges import check_ranges
+from auditor.sources.remote import Remote
 from auditor.sources.streams import Peeked, decompressed, text_head
 from auditor.sources.write import write
 
@@ -91,7 +93,7 @@ class Unit:
     """
 
     source: str
-    path: Path | None
+    path: Path | Remote | None
     group: int | None = None
     stream: BinaryIO | None = field(default=None, repr=False, compare=False)
     mapping: ExportMapping | None = field(default=None, repr=False)
@@ -110,7 +112,8 @@ class Unit:
 
     def _read(self, rows: int, cold: bool) -> Iterator[Batch]:
         if self.path is not None and _is_parquet(self.path):
-            yield from self._parquet(self.path, rows, cold)
+            with nullcontext(self.path) if isinstance(self.path, Path) else self.path.open("rb") as whole:
+                yield from self._parquet(whole, rows, cold)
             return
         with nullcontext(self.stream) if self.path is None else self.path.open("rb") as file:
             stream = decompressed(cast(BinaryIO, file))
@@ -147,7 +150,7 @@ class Unit:
         return next(named, _sniffed(stream))
 
 
-def _unpacked(path: Path) -> str:
+def _unpacked(path: Path | Remote) -> str:
     """The name of a file in lower case, without the suffix of its packing."""
     name = path.name.lower()
     for packed in _PACKED:
@@ -160,7 +163,7 @@ def _sniffed(stream: Peeked) -> TextFormat | None:
     return next((form for form in _formats() if form.sniff(head)), None)
 
 
-def _is_log(path: Path) -> bool:
+def _is_log(path: Path | Remote) -> bool:
     """Whether a file found in a directory is read: by its suffix, or as one in ``.txt`` by how it begins."""
     if not _unpacked(path).endswith(_ANY_TEXT):
         return path.name.lower().endswith(_suffixes())
@@ -171,11 +174,11 @@ def _is_log(path: Path) -> bool:
         return True  # reading it says why it cannot be read
 
 
-def _is_export(path: Path) -> bool:
+def _is_export(path: Path | Remote) -> bool:
     return _unpacked(path).endswith(mapped.SUFFIXES)
 
 
-def _is_parquet(path: Path) -> bool:
+def _is_parquet(path: Path | Remote) -> bool:
     if path.name.lower().endswith(_suffixes()):
         return path.name.lower().endswith(_PARQUET)
     with path.open("rb") as file:

@@ -1,4 +1,4 @@
-"""Paths, globs and directories to files, in a fixed order, each with the name that reports show for it."""
+"""Paths, globs, directories and URLs to files, in a fixed order, each with its name in reports."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path, PurePath
 
 from auditor.sources.base import SourceError
+from auditor.sources.remote import LOCAL, Remote, is_url, matches
 
 STDIN = "-"
 TRUTH_SUFFIX = ".truth.parquet"
@@ -25,18 +26,22 @@ def warn(text: str) -> None:
 
 
 def files(
-    paths: Sequence[str | Path], is_log: Callable[[Path], bool], notice: Callable[[str], None]
-) -> list[tuple[Path | None, str]]:
+    paths: Sequence[str | Path], is_log: Callable[[Path | Remote], bool], notice: Callable[[str], None]
+) -> list[tuple[Path | Remote | None, str]]:
     """The files of ``paths`` with their names in reports; no path stands for standard input.
 
     Of what lies in a directory only that is taken which ``is_log`` accepts; ``notice`` is told of the rest.
     A name is the path as given, but never absolute: of absolute paths it is what lies below the directory
-    that they have in common. Raises ``SourceError`` for a path that is not there or cannot be looked into.
+    that they have in common; of a URL it is that, without user and password. Raises ``SourceError`` for a
+    path that is not there or cannot be looked into.
     """
-    found: list[Path | None] = []
+    found: list[Path | Remote | None] = []
     roots: list[str] = []
     for given in [paths] if isinstance(paths, str | Path) else paths:
-        for path in _matches(str(given), notice):
+        if is_url(str(given)) and not str(given).startswith(LOCAL):
+            found += _reached(str(given), is_log, notice)
+            continue
+        for path in _matches(str(given).removeprefix(LOCAL), notice):
             if path is None:
                 found.append(None)
             elif path.is_dir():
@@ -47,15 +52,32 @@ def files(
                 roots.append(str(path.parent))
     absolute = [os.path.normpath(root) for root in roots if os.path.isabs(root)]
     common = os.path.commonpath(absolute) if absolute else ""
-    named: dict[str, tuple[Path | None, str]] = {}
+    named: dict[str, tuple[Path | Remote | None, str]] = {}
     for file in found:
-        name = STDIN if file is None else _name(file, common)
-        key = STDIN if file is None else os.path.realpath(file)
+        if isinstance(file, Remote):
+            name = key = file.url
+        else:
+            name = STDIN if file is None else _name(file, common)
+            key = STDIN if file is None else os.path.realpath(file)
         if key in named:
             notice(f"{name} is given twice; it is read once")
         else:
             named[key] = (file, name)
     return list(named.values())
+
+
+def _reached(
+    given: str, is_log: Callable[[Path | Remote], bool], notice: Callable[[str], None]
+) -> Iterator[Remote]:
+    """The files of a URL."""
+    found, folder = matches(given)
+    for file in found:
+        if (folder or glob.has_magic(given)) and _is_truth(file.url, notice):
+            continue
+        if not folder or is_log(file):
+            yield file
+        else:
+            notice(f"{file.url} is no hand log by its name; give it by itself to read it")
 
 
 def _name(file: Path, common: str) -> str:
@@ -82,7 +104,9 @@ def _is_truth(name: str, notice: Callable[[str], None]) -> bool:
     return False
 
 
-def _inside(folder: Path, is_log: Callable[[Path], bool], notice: Callable[[str], None]) -> Iterator[Path]:
+def _inside(
+    folder: Path, is_log: Callable[[Path | Remote], bool], notice: Callable[[str], None]
+) -> Iterator[Path]:
     """The hand logs below ``folder``, in the order of their paths."""
 
     def closed(error: OSError) -> None:

@@ -14,12 +14,13 @@ import pyarrow.parquet as pq
 from auditor.sources.base import SHOWN, Batch, SourceError, unreadable
 from auditor.sources.jsontext import lines
 from auditor.sources.ranges import settle
+from auditor.sources.remote import Remote
 from auditor.sources.shape import COLD, check_types, shaped
 
 MAGIC = b"PAR1"
 
 
-def groups(path: Path) -> list[int | None]:
+def groups(path: Path | Remote) -> list[int | None]:
     """The row groups of a file, to be read one by one; ``[None]`` when it has none or cannot be read."""
     try:
         metadata = _metadata(path)
@@ -78,7 +79,10 @@ def _hot(schema: pq.ParquetSchema) -> list[str]:
     return [path for path in paths if not (path.startswith("events.") and path.rsplit(".")[-1] in COLD)]
 
 
-def _metadata(path: Path) -> pq.FileMetaData:
+def _metadata(path: Path | Remote) -> pq.FileMetaData:
+    if isinstance(path, Remote):
+        with path.open("rb") as file:
+            return pq.read_metadata(file)
     stat = path.stat()
     return _metadata_of(path, stat.st_mtime_ns, stat.st_size)
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -13,6 +10,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 
+from auditor.durable import renamed
 from auditor.handlog import SCHEMA, HandLog, Quarantined
 from auditor.sources.base import ROWS, Batch, SourceError
 from auditor.sources.flatcsv import flat
@@ -51,18 +49,6 @@ def _tables(log: HandLog | Iterable[Batch], quarantine: list[Quarantined]) -> It
     for batch in log:
         quarantine += batch.quarantine
         yield batch.table
-
-
-@contextmanager
-def renamed(path: Path) -> Iterator[BinaryIO]:
-    """A new file beside ``path`` that takes its place at the end, and is gone if anything fails before."""
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        with draft.open("xb") as file:
-            yield file
-        os.replace(draft, path)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def _parquet(tables: Iterator[pa.Table], sink: BinaryIO) -> None:
