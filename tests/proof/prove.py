@@ -39,7 +39,7 @@ Scores = dict[str, dict[str, Any]]
 EXCEPTIONS: tuple[tuple[str, str, str], ...] = (
     (
         "event-doubled",
-        "DEA01 DEA02 DEA11 DEA12 POS01 POS02",
+        "DEA01 DEA02 DEA03 DEA11 DEA12 POS01 POS02",
         "A burn or down card whose name is not known, written twice, is another card off the deck.",
     ),
     ("event-doubled", "SHT11 SHT12", "A reshuffle written twice is a second one, while cards are left."),
