@@ -208,7 +208,7 @@ def _starts_round(st, ev):
         return False
     if st.phase == BETTING:
         return not (ev.kind == BURN and goes_on)
-    if ev.kind == DEAL and not active(st) >> ev.seat & 1:
+    if ev.kind == DEAL and not active(st) >> ev.seat & 1 and (must_act(st) or not st.dead >> ev.seat & 1):
         return False
     if lacking(st) & ~st.dead:
         # Among players who are all-in no action ends a round: the next burn and deal tell that it is over.
@@ -217,8 +217,12 @@ def _starts_round(st, ev):
     if active(st) == 0:
         return False
     if ev.kind == BURN or ev.kind == RESHUFFLE:
-        # A burn among players who have yet to act is one too many, unless the dealer goes on dealing.
-        return not goes_on and not (st.betting_round == 1 and is_replaced(st, ev.card))
+        # A burn among players who have yet to act is one too many, unless the dealer goes on dealing. Before
+        # the card that a dead position still lacks it is too late.
+        late = ev.kind == BURN and ev.following == DEAL and (st.dead & ~st.got) >> ev.following_seat & 1
+        if goes_on or (late and must_act(st)):
+            return False
+        return not (st.betting_round == 1 and is_replaced(st, ev.card))
     if ev.kind == DEAL and st.betting_round > 1:
         return bool(st.got >> ev.seat & 1)
     return True

@@ -343,16 +343,20 @@ class Table:
         goes_on = event.next_kind in ACTIONS and bool(self.must_act(rnd))
         if rnd.settled:
             return not (kind == "burn" and goes_on)
-        if kind == "deal" and event.seat not in self._active:
+        # A second card to a dead position, when nobody has to act, is the first one of the next round.
+        again = event.seat in self.dead and not self.must_act(rnd)
+        if kind == "deal" and event.seat not in self._active and not again:
             return False
         if self.lacking(rnd, self._active):
             # Among all-in players no action ends a round: the next burn and deal tell that it is over.
-            again = event.next_kind == "deal" and rnd.got.get(event.next_seat, 0) > 0
-            return kind == "burn" and rnd.deals > 0 and again and not self.must_act(rnd)
+            over = event.next_kind == "deal" and rnd.got.get(event.next_seat, 0) > 0
+            return kind == "burn" and rnd.deals > 0 and over and not self.must_act(rnd)
         if not self._active or (rnd.number == 1 and self.is_replaced_card(event)):
             return False
         if kind in ("burn", "reshuffle"):
-            return not goes_on
+            served = event.next_seat not in self.dead or self.has_its_cards(rnd, event.next_seat)
+            amid = kind == "burn" and event.next_kind == "deal" and not served
+            return not goes_on and not (amid and self.must_act(rnd))
         return kind == "community" or self.has_its_cards(rnd, event.seat)
 
     def apply(self, event: Event) -> None:
