@@ -124,6 +124,8 @@ Assumptions = Annotated[
     list[str],
     typer.Option("--assume", metavar="TOPIC=OPTION", help="Declare what the text loaded leaves open."),
 ]
+Verdicts = Annotated[list[Verdict], typer.Option(help="Verdicts to write down; tallies count all.")]
+Threads = Annotated[int | None, typer.Option(min=1, help="Threads; all cores by default.")]
 Format = Annotated[Form, typer.Option("--format", help="What standard output holds.")]
 
 
@@ -161,11 +163,8 @@ def audit(
     fail_on: Annotated[
         FailOn, typer.Option(help="The least severe breach that makes the exit code 1.")
     ] = FailOn.INFO,
-    verdict: Annotated[list[Verdict], typer.Option(help="Verdicts to write down; tallies count all.")] = [
-        Verdict.BREACH,
-        Verdict.INDETERMINATE,
-    ],
-    threads: Annotated[int | None, typer.Option(min=1, help="Threads; all cores by default.")] = None,
+    verdict: Verdicts = [Verdict.BREACH, Verdict.INDETERMINATE],
+    threads: Threads = None,
 ) -> int:
     """Audit hand logs: every hand replayed, every clause judged."""
     from auditor import engine, sources
@@ -224,6 +223,46 @@ def _exit_code(result: Result, fail_on: FailOn) -> int:
         return NOTHING
     failed = fail_on != FailOn.NEVER and result.breaches(fail_on)
     return (BREACH if failed else CLEAN) + (PARTLY if result.quarantined else CLEAN)
+
+
+@app.command()
+def compare(
+    paths: Paths,
+    rules: Annotated[
+        list[str],
+        typer.Option(
+            metavar="NAME[,CHOICE]...",
+            help="Two rule sets or more; a choice is [CLAUSE=]READING or TOPIC=OPTION.",
+        ),
+    ],
+    form: Format = Form.TEXT,
+    select: Annotated[
+        list[str], typer.Option(metavar="CLAUSE", help="Ask only these, under each rule set.")
+    ] = [],
+    verdict: Verdicts = [Verdict.BREACH, Verdict.INDETERMINATE],
+    threads: Threads = None,
+) -> int:
+    """Audit hand logs under several rule sets: exit code 0 if the answers are the same, 1 if they part."""
+    from auditor import compare as comparing
+    from auditor import engine, sources
+    from auditor.reports import compared, json, progress
+
+    plans = comparing.plans(rules, select=select, verdicts=[word.value for word in verdict])
+    notices: list[str] = []
+    units = sources.units(paths, notice=notices.append)
+    for plan in plans:
+        progress.announce(plan)
+    with progress.counting() as counted:
+        results = engine.audit_each(plans, units, threads=threads, progress=counted)
+    found = comparing.compare(rules, results)
+    if form == Form.JSON:
+        print(json.text(compared.document(found, notices)))
+    else:
+        print(compared.text(found, notices))
+    if not results[0].read:
+        return NOTHING
+    lost = any(result.quarantined for result in results)
+    return (CLEAN if found.same else BREACH) + (PARTLY if lost else CLEAN)
 
 
 @app.command()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,9 @@ from auditor.sources.base import ROWS, Batch
 
 if TYPE_CHECKING:
     from auditor.sources import Unit
+
+_Judged = tuple[Batch, list[BatchResult]]
+"""A batch, and what came of it under each plan."""
 
 
 def audit(
@@ -34,30 +37,41 @@ def audit(
     ``progress`` is called with the number of hands of each batch as its result comes in. The result does
     not depend on the number of threads.
     """
-    total = Sum(plan)
+    (result,) = audit_each((plan,), source, threads=threads, progress=progress)
+    return result
+
+
+def audit_each(
+    plans: Sequence[Plan],
+    source: HandLog | Iterable[Unit],
+    *,
+    threads: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> list[Result]:
+    """``audit`` under each of several plans, in their order; the log is read once."""
+    totals = [Sum(plan) for plan in plans]
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
-        pending: deque[Future[list[tuple[Batch, BatchResult]]]] = deque()
+        pending: deque[Future[list[_Judged]]] = deque()
 
         def settle_first() -> None:
-            for batch, result in pending.popleft().result():
-                total.add(batch, result)
+            for batch, results in pending.popleft().result():
+                for total, result in zip(totals, results, strict=True):
+                    total.add(batch, result)
                 if progress:
                     progress(batch.table.num_rows)
 
-        for work in _work(plan, source):
+        for work in _work(plans, source):
             pending.append(pool.submit(work))
             if len(pending) > 2 * pool._max_workers:
                 settle_first()
         while pending:
             settle_first()
-    return total.result()
+    return [total.result() for total in totals]
 
 
-def _work(
-    plan: Plan, source: HandLog | Iterable[Unit]
-) -> Iterator[Callable[[], list[tuple[Batch, BatchResult]]]]:
-    def of_batches(batches: Iterable[Batch]) -> list[tuple[Batch, BatchResult]]:
-        return [(batch, audit_batch(plan, batch)) for batch in batches]
+def _work(plans: Sequence[Plan], source: HandLog | Iterable[Unit]) -> Iterator[Callable[[], list[_Judged]]]:
+    def of_batches(batches: Iterable[Batch]) -> list[_Judged]:
+        return [(batch, [audit_batch(plan, batch) for plan in plans]) for batch in batches]
 
     if isinstance(source, HandLog):
         from auditor.sources import check_ranges
