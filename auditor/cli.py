@@ -281,6 +281,9 @@ def explain(
 def rules_(
     rules: Rules = RULES,
     names: Annotated[bool, typer.Option("--list", help="Only name the rule sets that ship.")] = False,
+    counts: Annotated[
+        bool, typer.Option("--coverage", help="Only count: numbers by section and by how far audited.")
+    ] = False,
     form: Format = Form.TEXT,
 ) -> int:
     """Show how much of the text a rule set covers, number by number."""
@@ -292,7 +295,8 @@ def rules_(
         print(json.text(known) if form == Form.JSON else "\n".join(known))
         return CLEAN
     loaded = rulesets.load(rules)
-    print(json.text(coverage.document(loaded)) if form == Form.JSON else coverage.text(loaded))
+    document, text = (coverage.counts, coverage.counts_text) if counts else (coverage.document, coverage.text)
+    print(json.text(document(loaded)) if form == Form.JSON else text(loaded))
     return CLEAN
 
 
