@@ -191,12 +191,12 @@ def _differences(results: Sequence[Result], obligations: Sequence[Obligation]) -
             if hash(words) not in alike:
                 parted.setdefault(words[0], [None] * len(results))[at] = row
     aside = [
-        {(row["source"], row["hand_id"]) for row in result.tables["quarantine"].to_pylist()}
+        {(row["source"], row["line"], row["hand_id"]) for row in result.tables["quarantine"].to_pylist()}
         for result in results
     ]
     for place in sorted(parted, key=lambda place: [(part is None, part) for part in place]):
         named = dict(zip(_PLACE, place, strict=False))
-        hand = (named["source"], named["hand_id"])
+        hand = (named["source"] or "", named["source_line"], named["hand_id"])
         yield Difference(
             named,
             obligations[place[len(_PLACE)]],

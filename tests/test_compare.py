@@ -217,6 +217,35 @@ def test_a_rule_set_that_does_not_know_the_game_leaves_its_hands_unaudited() -> 
     assert "  wsop-live-2024: hand not audited" in done.stdout
 
 
+@pytest.mark.parametrize("source", [None, "night.csv"])
+def test_a_hand_outside_every_edition_is_unaudited_and_not_without_findings(source: str | None) -> None:
+    Path("late").mkdir()
+    edition = '[[edition]]\nname = "late"\nin_force = 2030-01-01\n'
+    Path("late/ruleset.toml").write_text(HEAD.partition("[[off]]")[0] + edition)
+    hand = {**script(ALIKE).hand, "source": source}
+    names = ("nz-1999", "late")
+    results = engine.audit_each(compare.plans(names), log_of([hand]), threads=1)
+    found = compare.compare(names, results)
+    assert found.differences and not found.same
+    assert {each.audited for each in found.differences} == {(True, False)}
+
+
+def test_what_is_not_asked_is_blank_and_no_change() -> None:
+    names = ["nz-1999", "nz-1999,made-card", house()]
+    Path("house/ruleset.toml").write_text(HEAD.replace("CAP01", "CAL01"))
+    done = subprocess.run(
+        **plain("compare", log(PARTING), *rules(*names)), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1, done.stderr
+    header, *rows = [line for line in done.stdout.splitlines() if line.startswith(("number ", "2.0 "))]
+    assert header.split()[4:] == [names[0], names[1], "change", names[2], "change"]
+    # The dead hand, under a new code, comes out alike; of calls the house says nothing.
+    ((call, applied, second),) = [row.split("  compliant")[:1] + row.split()[-2:] for row in rows]
+    assert call.startswith("2.0 call  CAL01") and applied == second != "0"
+    assert "Asked by house alone (1 clause): HSE03" in done.stdout
+    assert "Asked by nz-1999 alone" not in done.stdout  # what the second asks too
+
+
 def test_standard_input_is_read_once_for_all() -> None:
     text = Path(log(PARTING)).read_text()
     done = CliRunner().invoke(app, ["compare", "-", *rules(HIGHEST, MADE)], input=text)

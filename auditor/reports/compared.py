@@ -80,7 +80,7 @@ def _lines(found: Comparison, notices: list[str]) -> Iterator[str]:
 
 
 def _rows(each: Obligation) -> Iterator[list[Any]]:
-    """A row a verdict whose counts part; blank where a rule set does not ask."""
+    """A row a verdict whose counts part, with the change from the first; blank where one does not ask."""
     clauses = [clause for clause in each.clauses if clause]
     for word in COUNTED:
         counts = [each.count(at, word) for at in each.each]
@@ -88,9 +88,11 @@ def _rows(each: Obligation) -> Iterator[list[Any]]:
             continue
         cells: list[Any] = []
         for at, count in enumerate(counts):
-            cells.append("" if each.counts[at] is None else count)
+            asked = each.counts[at] is not None
+            cells.append(count if asked else "")
             if at:
-                cells.append(f"{count - counts[0]:+,}" if count != counts[0] else "")
+                told = asked and each.counts[0] is not None and count != counts[0]
+                cells.append(f"{count - counts[0]:+,}" if told else "")
         yield [
             _names(clause.number for clause in clauses),
             _names(clause.code for clause in clauses),
