@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: audit test soak lint fmt samples bench prove agree fuzz peer clean
+.PHONY: audit test soak lint fmt samples pages bench prove agree fuzz peer clean
 
 # The Parquet twins would be the same hands again. malformed.jsonl holds lines that are no hands: the auditor
 # says so and ends in 4, part of the input not audited. Here that is the right answer; any other code fails.
@@ -31,6 +31,10 @@ fmt: $(READY)
 # Then compare what it prints with sample_logs/README.md, which is kept by hand.
 samples: $(READY)
 	@$(BIN)/python -m tests.make_samples
+
+# The pages of docs/clauses, from the rule sets and the hands of the tests. A test fails while they are stale.
+pages: $(READY)
+	@$(BIN)/python -m tests.make_pages
 
 bench: $(READY)
 	@$(BIN)/auditor bench

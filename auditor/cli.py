@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from auditor.engine import Runner
-    from auditor.handlog import Quarantined
+    from auditor.handlog import HandLog, Quarantined
     from auditor.result import Result
-    from auditor.sources import Batch
+    from auditor.sources import Batch, Unit
 
 CLEAN, BREACH, USAGE, NOTHING, PARTLY = 0, 1, 2, 3, 4
 PIPE_CLOSED = 141
@@ -131,6 +131,8 @@ Mapping = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Read PATHs as exports of another system, by this mapping (TOML)."),
 ]
+Verdicts = Annotated[list[Verdict], typer.Option(help="Verdicts to write down; tallies count all.")]
+Threads = Annotated[int | None, typer.Option(min=1, help="Threads; all cores by default.")]
 Format = Annotated[Form, typer.Option("--format", help="What standard output holds.")]
 
 
@@ -168,11 +170,8 @@ def audit(
     fail_on: Annotated[
         FailOn, typer.Option(help="The least severe breach that makes the exit code 1.")
     ] = FailOn.INFO,
-    verdict: Annotated[list[Verdict], typer.Option(help="Verdicts to write down; tallies count all.")] = [
-        Verdict.BREACH,
-        Verdict.INDETERMINATE,
-    ],
-    threads: Annotated[int | None, typer.Option(min=1, help="Threads; all cores by default.")] = None,
+    verdict: Verdicts = [Verdict.BREACH, Verdict.INDETERMINATE],
+    threads: Threads = None,
     incremental: Annotated[
         bool,
         typer.Option("--incremental", help="Audit only what is new or changed since the last run in --out."),
@@ -264,6 +263,51 @@ def _exit_code(result: Result, fail_on: FailOn) -> int:
 
 
 @app.command()
+def compare(
+    paths: Paths,
+    rules: Annotated[
+        list[str],
+        typer.Option(
+            metavar="NAME[,CHOICE]...",
+            help="Two rule sets or more; a choice is [CLAUSE=]READING or TOPIC=OPTION.",
+        ),
+    ],
+    form: Format = Form.TEXT,
+    select: Annotated[
+        list[str], typer.Option(metavar="CLAUSE", help="Ask only these, under each rule set.")
+    ] = [],
+    verdict: Verdicts = [Verdict.BREACH, Verdict.INDETERMINATE],
+    threads: Threads = None,
+) -> int:
+    """Audit hand logs under several rule sets: exit code 0 if the answers are the same, 1 if they part."""
+    from auditor import compare as comparing
+    from auditor import engine, sources
+    from auditor.reports import compared, json, progress
+
+    plans = comparing.plans(rules, select=select, verdicts=[word.value for word in verdict])
+    notices: list[str] = []
+    # Files are read once a rule set, which bounds the memory; standard input can be read only once.
+    source: HandLog | Iterable[Unit]
+    if "-" in paths:
+        source = sources.load(*paths, notice=notices.append)
+    else:
+        source = sources.units(paths, notice=notices.append)
+    for plan in plans:
+        progress.announce(plan)
+    with progress.counting() as counted:
+        results = engine.audit_each(plans, source, threads=threads, progress=counted)
+    found = comparing.compare(rules, results)
+    if form == Form.JSON:
+        print(json.text(compared.document(found, notices)))
+    else:
+        print(compared.text(found, notices))
+    if not results[0].read:
+        return NOTHING
+    lost = any(result.quarantined for result in results)
+    return (CLEAN if found.same else BREACH) + (PARTLY if lost else CLEAN)
+
+
+@app.command()
 def explain(
     clause: Annotated[str, typer.Argument(metavar="CLAUSE", help="A code such as OPN02, or a number.")],
     rules: Rules = RULES,
@@ -279,6 +323,9 @@ def explain(
 def rules_(
     rules: Rules = RULES,
     names: Annotated[bool, typer.Option("--list", help="Only name the rule sets that ship.")] = False,
+    counts: Annotated[
+        bool, typer.Option("--coverage", help="Only count: numbers by section and by how far audited.")
+    ] = False,
     form: Format = Form.TEXT,
 ) -> int:
     """Show how much of the text a rule set covers, number by number."""
@@ -290,7 +337,8 @@ def rules_(
         print(json.text(known) if form == Form.JSON else "\n".join(known))
         return CLEAN
     loaded = rulesets.load(rules)
-    print(json.text(coverage.document(loaded)) if form == Form.JSON else coverage.text(loaded))
+    document, text = (coverage.counts, coverage.counts_text) if counts else (coverage.document, coverage.text)
+    print(json.text(document(loaded)) if form == Form.JSON else text(loaded))
     return CLEAN
 
 

@@ -142,6 +142,18 @@ def audit(
     return total.result()
 
 
+def audit_each(
+    plans: Sequence[Plan],
+    source: HandLog | Iterable[Unit],
+    *,
+    threads: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> list[Result]:
+    """``audit`` under each of several plans, in their order; the log is read once a plan."""
+    again = source if isinstance(source, HandLog) else list(source)
+    return [audit(plan, again, threads=threads, progress=progress) for plan in plans]
+
+
 def _part(plan: Plan, store: Store, source: str, results: Iterable[BatchResult]) -> Part:
     with store.draft(plan, source) as draft:
         for result in results:

@@ -19,6 +19,7 @@ from typer.testing import CliRunner, Result
 
 from auditor import engine, rulesets, sources
 from auditor.cli import app
+from auditor.reports import coverage
 
 ROOT = Path(__file__).parents[1]
 COMMANDS = sorted(get_command(app).commands)  # type: ignore[attr-defined]
@@ -563,6 +564,30 @@ def test_coverage_names_every_number() -> None:
     assert "first-round-opener=low-card" in text
     assert {page["state"] for page in found["pages"]} == {"whole", "part", "not loaded"}
     assert "nz-1999" in run("rules", "--list", code=0).stdout.splitlines()
+
+
+def test_coverage_counts_every_number_once() -> None:
+    whole = json.loads(run("rules", "--format", "json", code=0).stdout)["editions"]
+    counted = json.loads(run("rules", "--coverage", "--format", "json", code=0).stdout)["editions"]
+    for edition, counts in zip(whole, counted, strict=True):
+        states = [row["state"] for row in edition["numbers"]]
+        total = counts["all"]
+        assert total["numbers"] == len(states) == sum(row["numbers"] for row in counts["sections"])
+        assert total["fully"] == states.count("audited fully") > 0
+        assert total["assumed"] == states.count("assumption") > 0
+        assert total["not loaded"] == states.count("not loaded") > 0
+        assert total["fully %"] == round(100 * total["fully"] / len(states))
+        for row in (total, *counts["sections"]):
+            assert row["numbers"] == sum(row[word] for word in coverage.STATES.values())
+        assert {row["section"] for row in counts["sections"]} >= {"2", "13", "19", "16-18"}
+    lines = run("rules", "--coverage", code=0).stdout.splitlines()
+    assert lines[-1].split() == ["all", *map(str, counted[-1]["all"].values())]
+    assert any(line.split()[:2] == ["13", "12"] for line in lines)
+
+
+def test_a_text_without_sections_is_counted_whole() -> None:
+    lines = run("rules", "--rules", "wsop-live-2024", "--coverage", code=0).stdout.splitlines()
+    assert [line.split()[0] for line in lines[-2:]] == ["section", "all"]
 
 
 def test_show_puts_verdicts_beside_events() -> None:

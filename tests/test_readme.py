@@ -74,6 +74,7 @@ def test_there_are_transcripts() -> None:
         "explain",
         "show",
         "audit",
+        "compare",
         "simulate",
     ]
 

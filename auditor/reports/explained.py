@@ -31,7 +31,7 @@ class Explanation:
     def _sections(self) -> Iterator[tuple[str, list[tuple[str, str]]]]:
         """Each heading with its labelled texts."""
         for clause in self.clauses:
-            yield f"{clause.code}  {clause.number}  {clause.title}", list(_labelled(self.edition, clause))
+            yield f"{clause.code}  {clause.number}  {clause.title}", list(labelled(self.edition, clause))
         if self.gap:
             yield (
                 f"{self.gap.number}  {self.gap.title}",
@@ -91,7 +91,8 @@ def explain(selector: str, rules: str | Path | rulesets.RuleSet = "nz-1999") -> 
     raise RuleSetError(f"no clause {selector!r} in {book.name}; {remedy}")
 
 
-def _labelled(edition: Edition, clause: Clause) -> Iterator[tuple[str, str]]:
+def labelled(edition: Edition, clause: Clause) -> Iterator[tuple[str, str]]:
+    """What there is to say of a clause, each text with its label."""
     yield "Asks", clause.summary
     page = f", page {clause.citation.page}" if clause.citation.page else ""
     yield "Printed", f"{clause.citation.instrument}{page}; edition {edition.name} of {edition.book.name}"
