@@ -1,35 +1,37 @@
 """How many small changes to checks and replay the tests notice: ``python -m tests.proof.mutate [MODULE...]``.
 
 Each mutant (``tests/proof/mutants.py``) runs as plain Python over hands that reach the changed line, until
-something is said that a test forbids: first over the clause scripts, held to the verdicts written beside
-their events; then over those, the sample logs, a planted night and corrupted nights, held to the second
-implementation. To that the suite holds the auditor on the very same hands (``tests/test_oracle_agrees.py``),
-so that whatever the unchanged auditor says of them is what it says, and need not be asked again. An exception
-kills a mutant too, and so does a hand that takes longer than ``SECONDS``.
+something is said that a test forbids: first over the clause scripts and the hands of the other rule books,
+held to the verdicts written beside their events; then over the clause scripts, the sample logs and hands made
+up, held to the second implementation. To that the suite holds the auditor on the very same hands
+(``tests/test_oracle_agrees.py``), so that whatever the unchanged auditor says of them is what it says, and
+need not be asked again. An exception kills a mutant too, and so does a hand that takes longer than ``SECONDS``.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
-import json
 import multiprocessing
 import os
 import random
 import signal
-import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
-from tests import test_oracle_agrees as agreement
+import auditor
+from tests import agreement
+from tests import test_oracle_agrees as agrees
+from tests.books import test_books as other_books
 from tests.hands import Script, script
 from tests.proof.mutants import Mutant, mutants_of
-from tests.proof.play import Prepared, Said, play, prepare
+from tests.proof.play import Prepared, Said, applied, play, prepare
+from tests.strategies import any_hand
 
 CHECKS = tuple(
     f"auditor.checks.{name}"
@@ -40,8 +42,8 @@ PURE = (*CHECKS, *(f"auditor.{name}" for name in "seats hands strength bits".spl
 """Modules whose functions only read the state: there a mutant that answers alike changes nothing."""
 SECONDS = 2
 """Of the processor, for one hand: a thousand times what it takes."""
-NIGHTS = 3
-"""Corrupted nights, of a thousand hands each."""
+MADE_UP = 4
+"""Seeds, each of a thousand hands made up."""
 MOST = 1000
 """Hands beside the scripts that the mutants of one function may try: those that reach most of it."""
 WAYS = ("written", "second", "error", "timeout")
@@ -98,37 +100,36 @@ class Lines:
         return self.of(code, {line for _, _, line in code.co_lines() if line})
 
 
-def hands(nights: int, clauses: Sequence[str] = ()) -> Iterator[tuple[Prepared, Script | None]]:
+def hands(made_up: int, clauses: Sequence[str] = ()) -> Iterator[tuple[Prepared, Script | None]]:
     """All hands that tell mutants, the scripts first; with clauses, the scripts of these and nothing else."""
-    for path in agreement.SCRIPTS:
+    for path in agrees.SCRIPTS:
         if not clauses or path.parent.name in clauses:
             one = script(path)
             yield prepare([one.hand], one.readings, one.assumptions)[0], one
     if clauses:
         return
-    games = agreement.plan().rules.games
-    for path in agreement.SAMPLES:
-        log = agreement.hands_of(agreement.auditor.load(path))
-        yield from ((hand, None) for hand in prepare([hand for hand in log if hand["game"] in games]))
-    for night, declared in _nights(nights):
-        yield from ((hand, None) for hand in prepare(night, (), declared))
+    yield from _of_other_books()
+    for path in agrees.SAMPLES:
+        yield from ((hand, None) for hand in _covered(agreement.hands_of(auditor.load(path))))
+    for seed in range(made_up):
+        chance = random.Random(seed)
+        made = [any_hand(chance) for _ in range(1000)]
+        yield from ((hand, None) for hand in _covered(made, agreement.DECLARED if seed % 2 else ()))
 
 
-def _nights(count: int) -> list[tuple[list[dict[str, Any]], list[str]]]:
-    """A planted night and so many corrupted ones, with what is declared of them.
+def _covered(made: Iterable[dict[str, Any]], declared: Sequence[str] = ()) -> list[Prepared]:
+    games = applied("nz-1999").edition.book.games
+    return prepare([hand for hand in made if hand["game"] in games], (), declared)
 
-    Made in a process of its own, whose simulator is compiled: as plain Python it is too slow.
-    """
-    if not count:
-        return []
-    code = (
-        "import json, sys; from tests import test_oracle_agrees as a; "
-        f"json.dump([(a.night(0, 0.9), ()), *map(a.corrupted_night, range({count}))], sys.stdout)"
-    )
-    environment = {name: value for name, value in os.environ.items() if name != "AUDITOR_COMPILE"}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, stdout=subprocess.PIPE, check=True)
-    nights: list[tuple[list[dict[str, Any]], list[str]]] = json.loads(done.stdout)
-    return nights
+
+def _of_other_books() -> Iterator[tuple[Prepared, Script]]:
+    for one in other_books.SCRIPTS.values():
+        for book in other_books.books(one):
+            _, declared, _ = other_books.job(one, book)
+            hand = prepare([one.hand], (), declared, book)[0]
+            # Of defects nothing is written down there.
+            defects = sorted(play(hand)[1])
+            yield hand, replace(one, expected=other_books.wanted(one, book), defects=defects)
 
 
 def apart(one: Said, other: Said) -> bool:
@@ -237,7 +238,8 @@ def fate(mutant: Mutant, witness: Witness) -> str:
         mutant.function.__code__ = original
     if witness.script and fails(witness.script, said):
         return "written"
-    return "second" if apart(witness.said, said) else ""
+    # The second implementation knows the schedule of 1999 alone.
+    return "second" if witness.hand.rules == "nz-1999" and apart(witness.said, said) else ""
 
 
 def fails(one: Script, said: Said) -> bool:
@@ -304,9 +306,7 @@ def main() -> None:
     )
     parser.add_argument("--sample", type=int, help="only so many mutants, drawn by the seed")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument(
-        "--nights", type=int, default=NIGHTS, help="corrupted nights; with none, no planted one either"
-    )
+    parser.add_argument("--made-up", type=int, default=MADE_UP, help="how many thousand hands are made up")
     parser.add_argument(
         "--clauses", nargs="+", default=(), help="only the scripts of these, and no other hands"
     )
@@ -320,7 +320,7 @@ def main() -> None:
     if chosen.sample is not None and chosen.sample < len(mutants):
         kept = sorted(random.Random(chosen.seed).sample(range(len(mutants)), chosen.sample))
         mutants = [mutants[number] for number in kept]
-    print(report(modules, mutants, judge(mutants, hands(chosen.nights, chosen.clauses), chosen.workers)))
+    print(report(modules, mutants, judge(mutants, hands(chosen.made_up, chosen.clauses), chosen.workers)))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from auditor.batch import loop_arguments
 from auditor.checks.registry import VERDICTS
 from auditor.findings import words
 from auditor.handlog import STRUCTURES
-from auditor.plan import Plan
+from auditor.plan import Pass, Plan
 from auditor.state import DEFECTS, GAMES, HAND, scratch
 from tests.hands import Row, log_of
 
@@ -96,6 +96,7 @@ class Rows(defaultdict[int, SimpleNamespace]):
 class Prepared:
     """A hand as the loop takes it: its arguments from ``wanted_hands`` to ``stack``, and what it works in."""
 
+    rules: str
     arguments: tuple[Any, ...]
     state: dict[str, Any]
     event: dict[str, Any]
@@ -103,22 +104,25 @@ class Prepared:
 
 
 @cache
-def plan(readings: tuple[str, ...], assumptions: tuple[str, ...]) -> Plan:
-    """A plan whose loop runs as plain Python, on the integers of Python."""
+def applied(rules: str, readings: tuple[str, ...] = (), assumptions: tuple[str, ...] = ()) -> Pass:
+    """The last edition of a rule set, with a loop that runs as plain Python, on the integers of Python."""
     if os.environ.get("AUDITOR_COMPILE") != "0":
         raise RuntimeError("set AUDITOR_COMPILE=0: only plain Python can be changed under way")
-    made = Plan.make(readings=readings, assumptions=assumptions)
+    made = Plan.make(rules, readings=readings, assumptions=assumptions).passes[-1]
     plain = SimpleNamespace(int64=int)
-    for module in (steps, sys.modules[made.passes[0].loop.function.__module__]):
+    for module in (steps, sys.modules[made.loop.function.__module__]):
         vars(module)["np"] = plain
     return made
 
 
 def prepare(
-    hands: Sequence[dict[str, Any]], readings: Sequence[str] = (), assumptions: Sequence[str] = ()
+    hands: Sequence[dict[str, Any]],
+    readings: Sequence[str] = (),
+    assumptions: Sequence[str] = (),
+    rules: str = "nz-1999",
 ) -> list[Prepared]:
-    """Hands in the text form, ready to be played with these choices."""
-    asked = plan(tuple(readings), tuple(assumptions)).passes[0].asked
+    """Hands in the text form, ready to be played under a rule set with these choices."""
+    asked = applied(rules, tuple(readings), tuple(assumptions)).asked
     _, *scratches = map(_plain, scratch(asked))
     table = log_of(hands).table
     mine, _, event_offsets, *events, seat_offsets, seat, stack = (
@@ -145,13 +149,13 @@ def prepare(
             Column(seat[first:last]),
             Column(stack[first:last]),
         )
-        prepared.append(Prepared(arguments, *scratches))
+        prepared.append(Prepared(rules, arguments, *scratches))
     return prepared
 
 
 def play(hand: Prepared) -> Said:
     """Everything the auditor says of a hand."""
-    this = plan((), ()).passes[0]  # the loop is the same whatever is chosen
+    this = applied(hand.rules)  # the loop is the same whatever is chosen
     rows, faults = Rows(), Rows()
     _, _, filled, faulty = this.loop.function(
         0,
