@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: audit test soak lint fmt samples pages bench prove agree fuzz peer clean
+.PHONY: audit test soak lint fmt samples pages bench prove agree fuzz peer mutants clean
 
 # The Parquet twins would be the same hands again. malformed.jsonl holds lines that are no hands: the auditor
 # says so and ends in 4, part of the input not audited. Here that is the right answer; any other code fails.
@@ -55,6 +55,11 @@ fuzz: $(READY)
 # Simulated hands played again in pokerkit; what came of it stands in docs/proof/second-opinion.md.
 peer: $(READY)
 	@$(BIN)/python -m tests.proof.second_opinion
+
+# Which small changes to the checks and to replay no test notices; half an hour. docs/proof/mutation.md has the
+# table. A quick look: make mutants MUTANTS='auditor.checks.opener --sample 100'
+mutants: $(READY)
+	@$(BIN)/python -m tests.proof.mutate $(MUTANTS)
 
 clean:
 	rm -rf $(VENV) build dist out htmlcov .coverage .coverage.*

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,10 @@ class Expected:
     observed: str | None = None
 
 
+Row = tuple[int, str, str, str, str]
+"""Event, code and verdict, and in words what was expected and what observed."""
+
+
 @dataclass
 class Script:
     """A hand with the verdicts it must bring, and the choices of the run that judges it."""
@@ -69,6 +74,24 @@ class Script:
     @property
     def log(self) -> HandLog:
         return log_of([self.hand])
+
+    def compare(self, rows: Sequence[Row]) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+        """What a test has to see and what it wants to, of all verdicts on the hand; equal if all is well.
+
+        For the codes under test every verdict counts, of other codes the breaches and what is written down.
+        """
+        written = {(each.event, each.code): each for each in self.expected}
+        wanted = [
+            (each.event, each.code, each.verdict, each.expected, each.observed) for each in self.expected
+        ]
+        seen: list[tuple[Any, ...]] = []
+        for event, code, verdict, *phrases in rows:
+            each = written.get((event, code))
+            if code in self.codes or verdict == "breach" or (each and each.verdict == verdict):
+                seen.append(
+                    (event, code, verdict, *(phrases if each and each.expected is not None else (None, None)))
+                )
+        return sorted(seen, key=lambda row: row[:3]), sorted(wanted, key=lambda row: row[:3])
 
 
 def parse_events(text: str) -> tuple[list[dict[str, Any]], list[Expected]]:
@@ -109,7 +132,7 @@ def _event(words: list[str]) -> dict[str, Any]:
 
 def _verdict(event: int, text: str) -> Expected:
     match = re.fullmatch(
-        r"([A-Z]+\d+) (compliant|breach|indeterminate|not_evidenced)(?:: ([^,]*), (.*))?", text
+        r"([A-Z]+\d+) (compliant|breach|indeterminate|not_evidenced)(?:: ?([^,]*), ?(.*))?", text
     )
     assert match, f"no verdict: {text!r}"
     return Expected(event, *match.groups())

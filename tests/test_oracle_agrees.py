@@ -1,5 +1,5 @@
 """The auditor and its second implementation (``tests/oracle``) say the same of every hand: the same verdicts
-on the same events, the same expected and observed where something is amiss, the same defects.
+on the same events, the same expected and observed, the same defects.
 
 The hands are those of the clause scripts and the sample logs, of simulated nights, clean and planted, of
 such nights after corruption, and hands made up altogether: over 20,000 of them in all. ``make agree`` does

@@ -72,19 +72,19 @@ def replacement(ev, st, which):
         right = ev.card == expected and not lacking(st)
         return COMPLIANT if right else BREACH, expected, ev.card
     if ev.kind == BURN:
-        irregular = 0
+        irregular = False
         for seat in range(1, 11):
             if st.replaced_seats >> seat & 1 and _two_up(st, seat, which):
-                irregular |= 1 << seat
+                irregular = True
         first = st.betting_round == 2 and st.round_burns == 0 and st.deals == 0
-        early = st.betting_round == 1 and ev.card >= 0 and ev.card == st.replaced_card
-        if irregular == 0 or not (first or early):
+        early = st.betting_round == 1 and ev.card == st.replaced_card
+        if not irregular or not (first or early):
             return INAPPLICABLE, 0, 0
         known = st.replaced_card >= 0 and ev.card >= 0 and st.hand.records & BURNS_RECORDED
         if not known or st.tainted & (1 << ev.card | 1 << st.replaced_card):
             return NOT_EVIDENCED, max(st.replaced_card, -1), ev.card
         return COMPLIANT if ev.card == st.replaced_card else BREACH, st.replaced_card, ev.card
-    if st.betting_round == 1 and st.actions == 0:
+    if st.betting_round == 1:
         for seat in range(1, 11):
             if _two_up(st, seat, which) and not st.replaced_seats >> seat & 1:
                 return BREACH, max(st.second_up[seat], -1), -1

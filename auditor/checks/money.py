@@ -62,7 +62,7 @@ def _left(st, seat):
 @jit
 def call(ev, st):
     """A call matches the highest wager of the round, or is all-in for less."""
-    expected = max(st.round_max - st.round_total[ev.seat], 0)
+    expected = st.round_max - st.round_total[ev.seat]
     left = _left(st, ev.seat)
     if left >= 0:
         expected = min(expected, left)

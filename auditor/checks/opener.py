@@ -137,7 +137,7 @@ def highest_showing(ev, st, when, tie, board, last):
     An all-in leader is the matter of ``opener.passes_left``. Where the leader's stack is not known, a
     different opener may be right: not evidenced.
     """
-    if st.actions or goes_back(st, last):
+    if goes_back(st, last):
         return INAPPLICABLE, 0, 0
     if (when == 1 and st.community_count == 0) or (when == 2 and st.community_count):
         return INAPPLICABLE, 0, 0
@@ -167,7 +167,7 @@ def passes_left(ev, st, required, tie, board, last):
     ``required``: who that player is may stand in a page that is not loaded; then only an all-in opener
     is judged, except in a round with a community card.
     """
-    if st.actions or not active(st) & all_in(st):
+    if not active(st) & all_in(st):
         return INAPPLICABLE, 0, 0
     if required == 1 and not (st.betting_round == st.final_round and st.community_count):
         return BREACH if is_all_in(st, ev.seat) else INAPPLICABLE, 0, ev.seat
@@ -184,7 +184,7 @@ def passes_left(ev, st, required, tie, board, last):
 @jit
 def first_round_all_in(ev, st):
     """In the first round an all-in player is passed over when the opener is chosen."""
-    if st.betting_round != 1 or st.actions or not active(st) & all_in(st):
+    if st.betting_round != 1 or not active(st) & all_in(st):
         return INAPPLICABLE, 0, 0
     return BREACH if is_all_in(st, ev.seat) else COMPLIANT, 0, ev.seat
 
@@ -204,7 +204,7 @@ def first_round(ev, st, card, all_in):
     ``all_in``: a player who is all-in for the ante does not count, or does: then who opens is the matter of
     ``opener.first_round_passes_left``.
     """
-    if st.betting_round != 1 or st.actions:
+    if st.betting_round != 1:
         return INAPPLICABLE, 0, 0
     expected = _door_leader(st, card, active(st) if all_in == 1 else active(st) & ~st.all_in)
     if expected == NOT_KNOWN:
@@ -225,7 +225,7 @@ def first_round(ev, st, card, all_in):
 def first_round_passes_left(ev, st, card):
     """When the player required to open the first round is all-in, the next to the left who is not opens."""
     able = active(st) & ~st.all_in
-    if st.betting_round != 1 or st.actions or not active(st) & st.all_in or not able:
+    if st.betting_round != 1 or not active(st) & st.all_in or not able:
         return INAPPLICABLE, 0, 0
     leader = _door_leader(st, card, active(st))
     if leader == NOT_KNOWN:
@@ -243,7 +243,7 @@ def forced_bet(ev, st, card):
     Where the player required to open is all-in, what the one to the left may do is left alone. The size of a
     full bet is the matter of the checks of bets.
     """
-    if st.betting_round != 1 or st.actions:
+    if st.betting_round != 1:
         return INAPPLICABLE, 0, 0
     due = st.hand.forced_bet
     leader = _door_leader(st, card, active(st)) if active(st) & all_in(st) else 0
@@ -267,7 +267,7 @@ def forced_bet(ev, st, card):
 @jit
 def of_previous_round(ev, st, last):
     """When a last card was shown, the opener of the previous round opens."""
-    if st.actions or not goes_back(st, last):
+    if not goes_back(st, last):
         return INAPPLICABLE, 0, 0
     expected = st.previous_opener
     if expected == 0 or not active(st) >> expected & 1 or is_all_in(st, expected):

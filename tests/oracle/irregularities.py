@@ -117,7 +117,7 @@ def two_cards_up(table: Table, event: Event, ask: Ask) -> Finding | None:
         if event.seat in taken or not two_up(table, event.seat, ask.reading):
             return None
         wrong = table.turned[event.seat][1].code
-        if wrong is None or event.card is None or wrong in table.tainted:
+        if wrong is None or event.card is None or table.tainted & {wrong, event.card}:
             return NOT_EVIDENCED, named(wrong), named(event.card)
         good = event.card == wrong and table.complete(table.round)
         return (COMPLIANT if good else BREACH), wrong, event.card
@@ -135,7 +135,12 @@ def becomes_first_burn(table: Table, event: Event) -> Finding | None:
     if not early and (rnd.number != 2 or rnd.burns or rnd.deals):
         return None
     card = table.taken[0][1] if len(table.taken) == 1 else None
-    if event.card is None or card is None or card in table.tainted or "burns" not in table.records:
+    if (
+        event.card is None
+        or card is None
+        or table.tainted & {card, event.card}
+        or "burns" not in table.records
+    ):
         return NOT_EVIDENCED, named(card), named(event.card)
     return (COMPLIANT if event.card == card else BREACH), card, event.card
 
