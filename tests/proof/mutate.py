@@ -5,7 +5,8 @@ something is said that a test forbids: first over the clause scripts and the han
 held to the verdicts written beside their events; then over the clause scripts, the sample logs and hands made
 up, held to the second implementation. To that the suite holds the auditor on the very same hands
 (``tests/test_oracle_agrees.py``), so that whatever the unchanged auditor says of them is what it says, and
-need not be asked again. An exception kills a mutant too, and so does a hand that takes longer than ``SECONDS``.
+need not be asked again. An exception kills a mutant too, and so does a hand that takes longer than
+``SECONDS``.
 """
 
 from __future__ import annotations
