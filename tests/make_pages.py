@@ -51,7 +51,7 @@ def shows(one: Script, code: str, verdict: str) -> bool:
 
 
 def plainest(book: str, code: str, verdict: str) -> tuple[Path, Script] | None:
-    """The hand that shows it with the fewest choices, other codes and events; the first of equal ones."""
+    """The hand that shows it with the fewest choices, columns unlike the usual, other codes and events."""
     fit = [
         (path, one)
         for path, one in scripts().items()
@@ -62,7 +62,8 @@ def plainest(book: str, code: str, verdict: str) -> tuple[Path, Script] | None:
         path, one = pair
         choices = len(one.readings) + len(one.assumptions) + len(one.defects)
         made_for_it = path.stem.startswith(VERDICTS[verdict]) and one.codes[0] == code
-        return choices, not made_for_it, len(one.codes), len(one.hand["events"])
+        unusual = sum(one.hand.get(name) != value for name, value in DEFAULTS.items())
+        return choices, not made_for_it, unusual, len(one.codes), len(one.hand["events"])
 
     return min(fit, key=rank, default=None)
 
