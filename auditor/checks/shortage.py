@@ -124,6 +124,8 @@ def muck(ev, st):
         return INAPPLICABLE, 0, 0
     if ev.card < 0:
         return NOT_EVIDENCED, -1, ev.card
+    if ev.seat and ev.seat == st.last_dealt and ev.card == st.last_card[ev.seat]:
+        return NOT_EVIDENCED, -1, ev.card  # one deal written down twice
     for seat in range(1, 11):
         if st.folded >> seat & st.cards[seat] >> ev.card & 1:
             return BREACH, -1, ev.card

@@ -48,6 +48,8 @@ def muck_stays_out(table: Table, event: Event, ask: Ask) -> Finding | None:
         return None
     if event.card is None:
         return NOT_EVIDENCED, 0, -1
+    if event.seat and event.seat == table.round.last_dealt and event.card == table.cards[event.seat][-1].code:
+        return NOT_EVIDENCED, 0, event.card  # the deal before it, once more
     muck = {card for seat in table.folded for card in table.known.get(seat, ())}
     return (BREACH if event.card in muck else COMPLIANT), 0, event.card
 

@@ -56,8 +56,8 @@ EXCEPTIONS: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "event-lost",
-        "ACT01 ACT03 ACT11 ACT13 POS01 POS02",
-        "A check or fold that is not there did not happen: its player was passed over, or still has to act.",
+        "ACT01 ACT03 ACT11 ACT13 POS01 POS02 SHO02 SHO03 SPK01",
+        "A check or fold that is not there did not happen: its player was passed over, or still has a hand.",
     ),
     (
         "event-lost",
