@@ -75,6 +75,8 @@ def bench(log: Path, rounds: int) -> dict[str, Any]:
 
 
 def _hands(log: Path) -> int:
+    if not log.is_file():
+        raise SourceError(f"{log} does not exist; check the path")
     try:
         return int(pq.read_metadata(log).num_rows)
     except pa.ArrowInvalid:

@@ -152,7 +152,7 @@ CORNERS = {
             *("burn Ks", "deal 2 Jd down", "deal 3 Td up", "expose Jd", "check 3"),
         ],
         (16, "OPN02"),
-        ("not_evidenced",),
+        ("not_evidenced", "nobody", "seat 3"),
     ),
     "a card that may have been taken back is not known to be exposed": (
         [
@@ -182,7 +182,7 @@ CORNERS = {
             *("deal 2 4s down", "expose As", "deal 1 4d down"),
         ],
         (15, "DEA13"),
-        ("compliant",),
+        ("compliant", "face down", "face down"),
     ),
     "the seat named with an exposed card holds none, so that it is a card of the stub": (
         ["ante 1", "ante 2", "ante 3", *["check 1", "community"] * 4, "expose 3", "bet 1 4"],
@@ -215,5 +215,5 @@ def test_a_difference_would_be_found_and_shown_on_its_shortest_hand(monkeypatch:
     found = apart(night(0, 0.0)[:20])
     assert found
     report = shortest(found)
-    assert "'DEA01'): auditor ('compliant',), oracle None" in report
+    assert "'DEA01'): auditor ('compliant', '1', '1'), oracle None" in report
     assert len(report.splitlines()) < min(len(hand["events"]) for hand, _ in found)

@@ -17,7 +17,7 @@ import auditor
 from auditor.cli import app
 from auditor.findings import DEFECTS, FINDINGS, TALLIES
 from auditor.handlog import QUARANTINE_SCHEMA
-from auditor.reports import csv
+from auditor.reports import csv, parquet
 from auditor.reports import json as jsonl
 from auditor.score import Score, ScoreError, Truth, score
 from auditor.simulate import simulate
@@ -346,23 +346,28 @@ def truth_file(tmp_path: Path) -> Path:
     return path
 
 
-WRITERS = {"parquet": pq.write_table, "csv": csv.write, "jsonl": jsonl.write}
+WRITERS = {"parquet": parquet.write, "csv": csv.write, "jsonl": jsonl.write}
+
+
+def write(form: str, table: pa.Table, folder: Path) -> Path:
+    path = folder / f"findings.{form}"
+    with path.open("wb") as file:
+        WRITERS[form]([table], table.schema, file)
+    return path
 
 
 @pytest.mark.parametrize("form", WRITERS)
 def test_each_form_of_findings_gives_the_same_score(
     form: str, tmp_path: Path, truth_file: Path, scored: Score
 ) -> None:
-    path = tmp_path / f"findings.{form}"
-    WRITERS[form](findings(*FOUND), path)
+    path = write(form, findings(*FOUND), tmp_path)
     done = command(path, truth_file, "--format", "json", code=1)
     assert json.loads(done.stdout) == scored.document()
 
 
 @pytest.mark.parametrize("form", WRITERS)
 def test_no_findings_is_a_score_too(form: str, tmp_path: Path, truth_file: Path) -> None:
-    path = tmp_path / f"findings.{form}"
-    WRITERS[form](findings(), path)
+    path = write(form, findings(), tmp_path)
     rows = json.loads(command(path, truth_file, "--format", "json", code=1).stdout)["obligations"]
     assert {row["planted"] - row["missed"] for row in rows} == {0}
 

@@ -143,10 +143,10 @@ def spread_limit(ev, st):
     if st.hand.structure != SPREAD:
         return INAPPLICABLE, 0, 0
     low, high = st.hand.min_bet, st.hand.max_bet
-    if low < 0 and high < 0:
-        return NOT_EVIDENCED, -1, ev.amount
     total = st.round_total[ev.seat] + ev.amount
     added = total - st.round_max
+    if low < 0 and high < 0:
+        return NOT_EVIDENCED, -1, added
     fits = added > 0 and _within(added, low, high)
     if st.round_max > st.full_level and added > 0 and (fits or _within(total - st.full_level, low, high)):
         # Over a forced bet or a short all-in the text does not say what the size is counted from.
