@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from auditor import driver
 from auditor.checks.registry import VERDICTS
 from auditor.findings import DEFECT_MESSAGES, DEFECTS, FINDINGS, IDENTITY, fingerprint, phrases, words
-from auditor.handlog import KINDS, STRUCTURES, Quarantined, leaves
+from auditor.handlog import KINDS, STAKES, STRUCTURES, Quarantined, leaves
 from auditor.plan import Pass, Plan
 from auditor.sources.base import Batch
 from auditor.sources.jsontext import lines
@@ -146,20 +146,6 @@ def _set_aside(
     return entries
 
 
-_NUMBERS = (
-    "small_bet",
-    "big_bet",
-    "min_bet",
-    "max_bet",
-    "ante",
-    "forced_bet",
-    "raise_cap",
-    "chip_unit",
-    "dealer_position",
-)
-"""Columns of a hand that the loop gets as they are."""
-
-
 def _hands(table: pa.Table, games: np.ndarray, tables: pa.Array) -> np.ndarray:
     """The columns of the hands as the loop reads them."""
     hands = np.full(table.num_rows, 0, HAND).view(np.recarray)
@@ -168,7 +154,7 @@ def _hands(table: pa.Table, games: np.ndarray, tables: pa.Array) -> np.ndarray:
     structures = pc.index_in(table.column("structure"), pa.array(STRUCTURES))
     hands.structure = pc.fill_null(structures, -1).to_numpy()
     hands.records = table.column("records").to_numpy()
-    for name in _NUMBERS:
+    for name in (*STAKES, "dealer_position"):
         hands[name] = pc.fill_null(table.column(name), -1).to_numpy()
     return hands
 

@@ -77,6 +77,18 @@ SEATED_KINDS = frozenset(
 CHIP_KINDS = frozenset("ante blind forced_bet bet call raise return rake award".split())
 """Kinds that move chips: ``amount`` is what the event itself moves, in minor units."""
 
+STAKES = (
+    "small_bet",
+    "big_bet",
+    "min_bet",
+    "max_bet",
+    "ante",
+    "forced_bet",
+    "raise_cap",
+    "chip_unit",
+)
+"""Columns of a hand that say what the table plays for."""
+
 MAX_SEAT = 10
 MAX_AMOUNT = 10**12
 MAX_EVENTS = 65_535

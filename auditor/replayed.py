@@ -16,7 +16,7 @@ from auditor import driver
 from auditor.batch import BatchResult, audit_batch
 from auditor.cards import CARDS
 from auditor.checks.registry import VERDICTS
-from auditor.handlog import FACES, KINDS, RECORDS, SCHEMA, HandLog, Quarantined, leaves
+from auditor.handlog import FACES, KINDS, RECORDS, SCHEMA, STAKES, HandLog, Quarantined, leaves
 from auditor.plan import Plan
 from auditor.reports.layout import aligned, number_of
 from auditor.reports.words import place, said
@@ -105,17 +105,7 @@ class Replayed:
         hand = self.table.drop_columns(["events"]).to_pylist()[0]
         named = ("table_id", "gaming_day", "shift", "dealer_id", "game", "structure")
         facts = [f"{name.removesuffix('_id').replace('_', ' ')} {hand[name]}" for name in named if hand[name]]
-        stakes = (
-            "small_bet",
-            "big_bet",
-            "min_bet",
-            "max_bet",
-            "ante",
-            "forced_bet",
-            "raise_cap",
-            "chip_unit",
-        )
-        amounts = [f"{name.replace('_', ' ')} {hand[name]}" for name in stakes if hand[name] is not None]
+        amounts = [f"{name.replace('_', ' ')} {hand[name]}" for name in STAKES if hand[name] is not None]
         seats = [
             f"{seat['seat']} {seat['player']}" + (f" ({seat['stack']})" if seat["stack"] >= 0 else "")
             for seat in hand["seats"]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pokerkit import HandHistory
 
 from auditor import sources
-from auditor.handlog import CHIP_KINDS, RECORDS, HandLog
+from auditor.handlog import CHIP_KINDS, RECORDS
+from tests import reading
+from tests.reading import only, played
 
 FILES = sorted((Path(__file__).parent.parent / "sample_logs" / "phh").glob("*.phh"))
 
@@ -41,27 +42,12 @@ currency = 'NZD'
 """
 
 
+read = partial(reading.read, name="h.phh")
+
+
 @pytest.fixture(autouse=True)
 def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-
-
-def read(text: str, name: str = "h.phh") -> HandLog:
-    Path(name).write_text(text, encoding="utf-8")
-    return sources.load(name)
-
-
-def only(log: HandLog) -> dict[str, Any]:
-    assert log.quarantine == ()
-    (hand,) = log.table.to_pylist()
-    return hand
-
-
-def played(log: HandLog) -> list[str]:
-    """The events in short: kind, seat, card, face, amount, note, whatever is known of them."""
-    assert sources.write(log, "out.jsonl") == ()
-    (line,) = Path("out.jsonl").read_text(encoding="utf-8").splitlines()
-    return [" ".join(str(value) for value in event.values()) for event in json.loads(line)["events"]]
 
 
 def test_the_sample_is_there() -> None:
@@ -156,7 +142,7 @@ def test_many_hands_in_a_file() -> None:
     one = STUD.strip()
     hands = [one, one.replace("F7S", "NT"), one.replace("[5, 5, 5]", "[5, 5"), one]
     text = "".join(f"[{number}]\n{hand}\n\n" for number, hand in enumerate(hands, 1))
-    log = read(text, "night.phhs")
+    log = read(text, name="night.phhs")
     assert log.table.column("hand_id").to_pylist() == ["night:1", "night:4"]
     size = one.count("\n") + 3
     assert log.table.column("source_line").to_pylist() == [1, 1 + 3 * size]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
 import os
 import re
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,12 @@ from typer.testing import CliRunner
 import auditor
 from auditor import sources
 from auditor.cli import app
-from auditor.handlog import KINDS, RECORDS, HandLog
+from auditor.handlog import KINDS, RECORDS
 from auditor.sources import sites, streams
 from auditor.sources.base import UnreadError
 from auditor.sources.sitehead import hundredths
+from tests import reading
+from tests.reading import only, played
 
 ROOT = Path(__file__).parents[1]
 SHARED = Path(os.environ.get("AUDITOR_SHARED_DATA", ROOT.parent / "shared" / "data"))
@@ -32,30 +34,12 @@ STARS, TILT, SHORT, SEVENTH = (
 REAL = sorted([*SHARED.glob("pokerstars/*.txt"), *SHARED.glob("fulltilt/*.txt")])
 
 
+read = partial(reading.read, name="h.txt")
+
+
 @pytest.fixture(autouse=True)
 def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-
-
-def read(text: str | bytes, name: str = "h.txt") -> HandLog:
-    Path(name).write_bytes(text.encode() if isinstance(text, str) else text)
-    return sources.load(name)
-
-
-def only(log: HandLog) -> dict[str, Any]:
-    assert log.quarantine == ()
-    (hand,) = log.table.to_pylist()
-    return hand
-
-
-def played(log: HandLog) -> list[str]:
-    """The events in short: kind, seat, card, face, amount, pot, whatever is known of them."""
-    assert sources.write(log, "out.jsonl") == ()
-    (line,) = Path("out.jsonl").read_text(encoding="utf-8").splitlines()
-    names = ("kind", "seat", "card", "face", "amount", "pot")
-    return [
-        " ".join(str(event[name]) for name in names if name in event) for event in json.loads(line)["events"]
-    ]
 
 
 def why(text: str) -> str:
