@@ -26,6 +26,7 @@ import pyarrow.parquet as pq
 from auditor import batch, sources
 from auditor.plan import Plan
 from auditor.sources.base import ROWS, SourceError
+from auditor.sources.parquet import hot_columns
 
 CALLS = 5
 """Calls of which the fastest counts."""
@@ -92,9 +93,7 @@ def _measured(log: Path, folder: Path, rounds: int) -> dict[str, Any]:
     some = [piece for unit in islice(sources.units([log]), 1) for piece in unit.batches()]
     for path in text.values():
         sources.write(some, path)
-    schema = pq.ParquetFile(log).schema
-    columns = [schema.column(at).path for at in range(len(schema))]
-    columns = [path for path in columns if not path.startswith("events.") or path.rsplit(".")[-1] in _HOT]
+    columns = hot_columns(pq.ParquetFile(log).schema)
 
     def audit(path: Path, *more: str) -> list[str]:
         return [sys.executable, "-m", "auditor", "audit", str(path), "--fail-on", "never", *more]
@@ -138,9 +137,6 @@ def _measured(log: Path, folder: Path, rounds: int) -> dict[str, Any]:
         "ratio_csv": _ratio(costs["audit_csv"], costs["arrow_csv"]),
         "steady_hands_per_second": statistics.median(steady),
     }
-
-
-_HOT = frozenset("kind seat card face amount pot".split())
 
 
 def _run(command: Sequence[str], more: Mapping[str, str] | None = None) -> Cost:

@@ -42,7 +42,7 @@ def read(
         metadata = _metadata(file) if isinstance(file, Path) else None
         with pq.ParquetFile(file, metadata=metadata) as parquet:
             check_types(parquet.schema_arrow)
-            columns = None if cold else _hot(parquet.schema)
+            columns = None if cold else hot_columns(parquet.schema)
             for at in range(parquet.num_row_groups):
                 if group is None or at == group:
                     start = first
@@ -73,7 +73,7 @@ def _texts(parquet: pq.ParquetFile, group: int, first: int) -> Callable[[int], s
     return lambda row: str(lines(whole().slice(first + row, 1))[0])
 
 
-def _hot(schema: pq.ParquetSchema) -> list[str]:
+def hot_columns(schema: pq.ParquetSchema) -> list[str]:
     """The leaf columns of a file, by path, without the event fields that no check reads."""
     paths = [schema.column(index).path for index in range(len(schema))]
     return [path for path in paths if not (path.startswith("events.") and path.rsplit(".")[-1] in COLD)]
