@@ -89,7 +89,7 @@ from auditor._jit import jit
 from auditor.driver import only, settle, withdraw
 from auditor.steps import after, before, begin, closing_defects, scan
 from auditor.seats import active, all_in, must_act, next_seat
-from auditor.state import RULING
+from auditor.state import EXPOSE, RULING
 
 
 def inner(function):
@@ -126,8 +126,12 @@ def loop(
         scan(st, ev, kind[lo:hi], seat[lo:hi], card[lo:hi], amount[lo:hi], pot[lo:hi])
         coming = lo
         for i in range(lo, hi):
-            coming = max(coming, i + 1)
-            while coming < hi and kind[coming] == RULING:
+            if coming <= i:
+                coming = i + 1
+                ev.exposed_next = 0
+            while coming < hi and (kind[coming] == RULING or kind[coming] == EXPOSE):
+                if kind[coming] == EXPOSE:
+                    ev.exposed_next = 1
                 coming += 1
             ev.at = i - lo
             ev.kind = kind[i]

@@ -91,8 +91,9 @@ EVENT = np.dtype(
         ("face", "i8"),
         ("amount", "i8"),
         ("pot", "i8"),
-        ("following", "i8"),  # kind of the next event that is no ruling, and
+        ("following", "i8"),  # kind of the next event that is neither ruling nor exposure, and
         ("following_seat", "i8"),
+        ("exposed_next", "i8"),  # whether an exposure comes before that one
     ],
     align=True,
 )

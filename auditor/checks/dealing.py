@@ -15,7 +15,7 @@ from auditor.checks.registry import (
     check,
 )
 from auditor.seats import active, due, is_substitute, next_seat, shown_while_dealt
-from auditor.state import BURN, COMMUNITY, DEAL, DEAL_ORDER_RECORDED, DOWN, EXPOSE, UP
+from auditor.state import BURN, COMMUNITY, DEAL, DEAL_ORDER_RECORDED, DOWN, UP
 
 FACES = ("down", "up")
 ALL_UP = Choice(("always", "more-than-two", "two", "never"))
@@ -109,7 +109,7 @@ def last_card_down(ev, st, exposed, all_up):
         return INAPPLICABLE, 0, 0
     if ev.kind == COMMUNITY:
         return judge_face(ev.face, UP)
-    first_shown = st.deals == 0 and (shown_while_dealt(st, ev) or ev.following == EXPOSE)
+    first_shown = st.deals == 0 and (shown_while_dealt(st, ev) or ev.exposed_next)
     if _all_up(st, all_up) or first_shown or is_substitute(st, ev):
         return INAPPLICABLE, 0, 0
     if ev.face == UP and st.final_unknown:

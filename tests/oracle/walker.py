@@ -24,8 +24,9 @@ FIRST_CARDS = {"seven-card-stud": 3, "five-card-stud": 2}
 
 
 class Event(NamedTuple):
-    """Event number ``at`` of the hand, and kind and seat of the next one that is no ruling. Unknown: card or
-    face None, pot -1; nobody: seat 0; no next event: ``""``."""
+    """Event number ``at`` of the hand, and kind and seat of the next one that is neither ruling nor exposure;
+    ``then_exposed`` says that an exposure comes before it. Unknown: card or face None, pot -1; nobody: seat 0;
+    no next event: ``""``."""
 
     at: int
     kind: str
@@ -36,12 +37,13 @@ class Event(NamedTuple):
     pot: int
     next_kind: str = ""
     next_seat: int = 0
+    then_exposed: bool = False
 
 
 def read(hand: dict[str, Any]) -> list[Event]:
     """The events of one JSON Lines record, in order."""
     events: list[Event] = []
-    following = ("", 0)
+    following = ("", 0, False)
     for index, e in reversed(list(enumerate(hand["events"]))):
         seat = e.get("seat") or 0
         events.append(
@@ -56,8 +58,10 @@ def read(hand: dict[str, Any]) -> list[Event]:
                 *following,
             )
         )
-        if e["kind"] != "ruling":
-            following = e["kind"], seat
+        if e["kind"] == "expose":
+            following = *following[:2], True
+        elif e["kind"] != "ruling":
+            following = e["kind"], seat, False
     return events[::-1]
 
 
