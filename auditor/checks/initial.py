@@ -132,11 +132,16 @@ def dead_hand(ev, st, which):
 )
 @jit
 def ante_returned(ev, st, which):
-    """A hand of which two cards came face up has its ante back."""
+    """A hand of which two cards came face up has its ante back.
+
+    What goes back to a player who wagered on such a hand may be a bet that nobody called: it is left alone.
+    """
     if ev.kind == RETURN:
-        if not _two_up(st, ev.seat, which):
+        total = st.total[ev.seat]
+        wagered = total > st.anted[ev.seat]
+        if not _two_up(st, ev.seat, which) or (wagered and ev.amount != total):
             return INAPPLICABLE, 0, 0
-        return COMPLIANT if ev.amount == st.total[ev.seat] else BREACH, st.total[ev.seat], ev.amount
+        return COMPLIANT if ev.amount == total else BREACH, total, ev.amount
     for seat in range(1, 11):
         if ev.at == st.final_award and st.total[seat] and _two_up(st, seat, which):
             return BREACH, st.total[seat], 0

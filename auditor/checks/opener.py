@@ -97,6 +97,12 @@ def _door_leader(st, card, among):
 
 
 @jit
+def _came_early(st, seat):
+    """Whether one of the seat's first two cards, which should have been down, came face up."""
+    return st.early_up[seat] & 3 != 0
+
+
+@jit
 def passed_on(st):
     """Whether the player required to open is all-in under every reading, and somebody else can open."""
     if not active(st) & ~all_in(st) or not st.hand.records & FACES_RECORDED:
@@ -196,20 +202,22 @@ def first_round_all_in(ev, st):
     unit="seat",
     card=DOOR_CARD,
     all_in=Choice(("passed-over", "passes-left")),
+    early=Choice(("counted", "left-open")),
 )
 @jit
-def first_round(ev, st, card, all_in):
+def first_round(ev, st, card, all_in, early):
     """The highest (or the lowest) up card opens the first round; suits break a tie.
 
     ``all_in``: a player who is all-in for the ante does not count, or does: then who opens is the matter of
-    ``opener.first_round_passes_left``.
+    ``opener.first_round_passes_left``. ``early``: one of a player's first two cards that came face up is that
+    player's up card, or what it means for the opener is left open.
     """
     if st.betting_round != 1:
         return INAPPLICABLE, 0, 0
     expected = _door_leader(st, card, active(st) if all_in == 1 else active(st) & ~st.all_in)
     if expected == NOT_KNOWN:
         return NOT_EVIDENCED, 0, ev.seat
-    if expected == 0 or is_all_in(st, expected):
+    if expected == 0 or is_all_in(st, expected) or (early == 1 and _came_early(st, expected)):
         return INAPPLICABLE, 0, 0
     return _judge(st, ev.seat, expected)
 
@@ -240,16 +248,17 @@ def first_round_passes_left(ev, st, card):
 def forced_bet(ev, st, card):
     """Whoever opens the first round posts the forced bet, or bets in full.
 
-    Where the player required to open is all-in, what the one to the left may do is left alone. The size of a
+    Where the player required to open is all-in, what the one to the left may do is left alone; so is what is
+    done where the first two cards of that player, or of who acts, did not both come face down. The size of a
     full bet is the matter of the checks of bets.
     """
-    if st.betting_round != 1:
+    if st.betting_round != 1 or count_bits(st.early_up[ev.seat]) > 1:
         return INAPPLICABLE, 0, 0
     due = st.hand.forced_bet
-    leader = _door_leader(st, card, active(st)) if active(st) & all_in(st) else 0
-    if leader == NOT_KNOWN:
+    leader = _door_leader(st, card, active(st))
+    if leader == NOT_KNOWN and active(st) & all_in(st):
         return NOT_EVIDENCED, due, ev.amount
-    if leader and is_all_in(st, leader):
+    if leader > 0 and (is_all_in(st, leader) or _came_early(st, leader)):
         return INAPPLICABLE, 0, 0
     if ev.kind == BET or (ev.kind == FORCED_BET and (due < 0 or ev.amount == due)):
         return COMPLIANT, ev.amount, ev.amount
@@ -258,7 +267,13 @@ def forced_bet(ev, st, card):
             return NOT_EVIDENCED, due, ev.amount
         if ev.amount == st.stack[ev.seat] - st.total[ev.seat]:
             return COMPLIANT, ev.amount, ev.amount
-    return BREACH, due, ev.amount
+    # The low card may be all-in, or may have come early: then somebody else opens for it.
+    maybe = active(st) & ~st.stacked & ~(1 << ev.seat)
+    if leader != NOT_KNOWN:
+        maybe &= 1 << leader
+    elif not st.hand.records & FACES_RECORDED:
+        maybe = active(st)
+    return NOT_EVIDENCED if maybe else BREACH, due, ev.amount
 
 
 @check(
