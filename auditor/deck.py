@@ -257,6 +257,8 @@ def burn(st, ev):
         st.carried_burn = 1
     st.burns += 1
     st.round_burns += 1
+    if st.deals:
+        st.burnt_amid = 1
     if st.exposed != NO_CARD and st.exposed_burn == NO_CARD:
         st.exposed_burn = ev.card if ev.card >= 0 else UNKNOWN_CARD
 

@@ -226,6 +226,7 @@ STATE = np.dtype(
         ("exposed_burn", "i8"),  # the first burn since
         ("exposed_dealing", "i8"),  # shown while the next card is being dealt
         ("exposed_cards", "i8"),  # named cards of the stub exposed since the last shuffle
+        ("burnt_amid", "i8"),  # a card was burnt since the last deal, in a round whose cards had been dealt
         ("returned", "i8"),  # a shuffle took the exposed card in, and no card was dealt since
         # showdown and pots
         ("closed", "i8"),  # hands are shown, mucked or paid

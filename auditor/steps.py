@@ -432,6 +432,7 @@ def after(st, ev):
         st.exposed_twice = 0
     if kind == DEAL or kind == COMMUNITY:
         st.returned = 0
+        st.burnt_amid = 0
 
 
 @jit

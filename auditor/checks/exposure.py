@@ -66,12 +66,17 @@ def next_card(ev, st, use):
     on=("reshuffle", "burn", "deal", "community"),
     needs=("exposures", "burns", "reshuffles"),
     unit="card",
+    burn=Choice(("none", "one")),
 )
 @jit
-def returned(ev, st):
-    """The exposed card goes back, the stub is shuffled, and the round is dealt without another burn."""
+def returned(ev, st, burn):
+    """The exposed card goes back, the stub is shuffled, and the round is dealt without another burn.
+
+    ``burn``: none after the shuffle, or one where none had been made for the round before it.
+    """
     if ev.kind == BURN:
-        return BREACH if st.returned else INAPPLICABLE, -1, ev.card
+        another = burn == 0 or st.burnt_amid or st.burns_shuffled or st.round_burns
+        return BREACH if st.returned and another else INAPPLICABLE, -1, ev.card
     if st.exposed == NO_CARD:
         return INAPPLICABLE, 0, 0
     card = max(st.exposed, -1)
