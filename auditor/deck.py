@@ -174,7 +174,8 @@ def _expose_in_hand(st, seat, card):
     """Turn up a card before a seat: the one of that name, else its last one, which may get its name now."""
     place = st.held[seat] - 1
     last = card < 0 or not st.cards[seat] >> card & 1
-    open_before = last and st.betting_round == 1 and place < 3 and st.early_up[seat] >> place & 1
+    unnamed = last and st.last_card[seat] < 0
+    open_before = unnamed and st.betting_round == 1 and place < 3 and st.early_up[seat] >> place & 1
     if card < 0:
         card = st.last_card[seat]
     elif last:
@@ -238,6 +239,12 @@ def replace(st, ev):
         st.served &= ~(1 << seat)
     if held:
         st.up[seat] &= ~(1 << ev.card)
+        if ev.card == st.last_card[seat]:
+            # The last card is now the one before it.
+            for place in range(3):
+                card = st.early_cards[seat, place]
+                if card != ev.card and card >= 0 and st.cards[seat] >> card & 1:
+                    st.last_card[seat] = card
     elif ev.card >= 0 and unnamed:
         st.set_aside |= 1 << ev.card
     else:

@@ -137,6 +137,16 @@ CORNERS = {
         (4, "INI02"),
         ("indeterminate", "7c", ""),
     ),
+    "a card exposed after the one before it was taken back came face up": (
+        ["deal 1 2s up", "deal 1 6h down", "replace 1 2s", "expose 1", "deal 1 Jc down"],
+        (4, "INI03"),
+        ("compliant", "face down", "face down"),
+    ),
+    "once a seat's last card was taken back its last card is the one before": (
+        ["deal 1 4s down", "deal 1 9d up", "replace 1 9d", "expose 1", "deal 1 6h up"],
+        (4, "INI03"),
+        ("breach", "face down", "face up"),
+    ),
     "an exposed card that was dealt twice is up wherever it lies": (
         [
             *("deal 1 Jd down", "deal 2 2c down", "deal 3 3c down", "deal 1 4c down", "deal 2 5c down"),

@@ -25,8 +25,8 @@ FIRST_CARDS = {"seven-card-stud": 3, "five-card-stud": 2}
 
 class Event(NamedTuple):
     """Event number ``at`` of the hand, and kind and seat of the next one that is neither ruling nor exposure;
-    ``then_exposed`` says that an exposure comes before it. Unknown: card or face None, pot -1; nobody: seat 0;
-    no next event: ``""``."""
+    ``then_exposed`` says that an exposure comes before it. Unknown: card or face None, pot -1; nobody:
+    seat 0; no next event: ``""``."""
 
     at: int
     kind: str
