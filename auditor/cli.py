@@ -9,6 +9,7 @@ audited, 5 both 1 and 4. Bad usage, rule sets and paths end in one line on stand
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import sys
@@ -527,6 +528,7 @@ def score(
 
 def main() -> None:
     """Run the command line; text that the terminal cannot show is escaped, never an error."""
+    gc.set_threshold(200_000, 10, 10)  # what is imported stays: searching it again and again takes 0.3 s
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -5,7 +5,7 @@ The parts of ``steps.after`` that move cards; each takes the state and the event
 
 from __future__ import annotations
 
-from auditor._jit import jit
+from auditor._jit import jit, small
 from auditor.bits import count_bits
 from auditor.seats import active, is_substitute, lacking, must_act, shown_while_dealt
 from auditor.state import (
@@ -29,36 +29,36 @@ from auditor.state import (
 )
 
 
-@jit
-def leaves_twice(st, ev):
+@small
+def leaves_twice(st, ev, kind):
     """Whether the event has a named card leave the deck that has already left it."""
     if ev.card < 0 or not st.out >> ev.card & 1:
         return False
-    if ev.kind == SHOW:
+    if kind == SHOW:
         return not st.cards[ev.seat] >> ev.card & 1
-    if ev.kind == BURN:
+    if kind == BURN:
         return not st.set_aside >> ev.card & 1
-    return ev.kind == DEAL or ev.kind == COMMUNITY
+    return kind == DEAL or kind == COMMUNITY
 
 
-@jit
-def move_card(st, ev):
+@small
+def move_card(st, ev, kind):
     """Follow a named card between deck, seats, board and burns."""
-    if ev.kind == REPLACE:
+    if kind == REPLACE:
         if ev.card >= 0 and st.cards[ev.seat] >> ev.card & 1:
             st.cards[ev.seat] &= ~(1 << ev.card)
             st.set_aside |= 1 << ev.card
-    elif ev.kind == RESHUFFLE:
+    elif kind == RESHUFFLE:
         st.out &= ~st.burnt
         st.burnt = 0
     elif ev.card >= 0:
         bit = 1 << ev.card
-        if ev.kind == DEAL or ev.kind == SHOW:
+        if kind == DEAL or kind == SHOW:
             st.out |= bit
             st.cards[ev.seat] |= bit
-        elif ev.kind == COMMUNITY:
+        elif kind == COMMUNITY:
             st.out |= bit
-        elif ev.kind == BURN:
+        elif kind == BURN:
             st.out |= bit
             st.burnt |= bit
             st.set_aside &= ~bit
@@ -72,9 +72,9 @@ def is_replaced(st, card):
     return st.betting_round == 1 and st.replaced_seats != 0 and st.carried_burn == 0
 
 
-@jit
-def take_from_stub(st, ev):
-    if ev.kind == BURN and is_replaced(st, ev.card):
+@small
+def take_from_stub(st, ev, kind):
+    if kind == BURN and is_replaced(st, ev.card):
         return
     if ev.card < 0:
         st.unnamed += 1

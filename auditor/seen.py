@@ -13,15 +13,16 @@ class Seen:
 
     def again(self, hashes: np.ndarray) -> np.ndarray:
         """Which of the ``hashes`` came before, in an earlier call or earlier in this one; remember them."""
-        _, first = np.unique(hashes, return_index=True)
-        again = np.ones(len(hashes), bool)
-        again[first] = False
+        order = np.argsort(hashes, kind="stable")
+        alike = hashes[order[1:]] == hashes[order[:-1]]
+        again = np.zeros(len(hashes), bool)
+        again[order[1:][alike]] = True
         for earlier in self.runs:
             at = np.searchsorted(earlier, hashes)
             again |= earlier[np.minimum(at, len(earlier) - 1)] == hashes
         run = np.sort(hashes[~again])
         while self.runs and len(self.runs[-1]) < 2 * len(run):
-            run = np.union1d(run, self.runs.pop())
+            run = np.sort(np.concatenate([self.runs.pop(), run]), kind="stable")  # which merges sorted parts
         if len(run):
             self.runs.append(run)
         return again

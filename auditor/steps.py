@@ -96,16 +96,15 @@ def scan(st, ev, kind, seat, card, amount, pot):
         if what == SHOW:
             st.shows_ever |= 1 << np.int64(seat[index])
         if DEAL <= what <= RESHUFFLE or what == SHOW:
-            ev.kind = what
             ev.seat = seat[index]
             ev.card = card[index]
             if what == DEAL:
                 st.dealt_seats |= 1 << ev.seat
             if DEAL <= what <= BURN and ev.card >= 0:
                 st.last_leave[ev.card] = index
-            if leaves_twice(st, ev):
+            if leaves_twice(st, ev, what):
                 st.tainted |= 1 << ev.card
-            move_card(st, ev)
+            move_card(st, ev, what)
     st.out = 0
     st.burnt = 0
     st.set_aside = 0
@@ -197,39 +196,39 @@ def _start_round(st):
     st.largest_wager = 0
 
 
-@jit
-def _starts_round(st, ev):
+@small
+def _starts_round(st, ev, kind):
     """Whether a card event belongs to the next round rather than to this one."""
     if st.betting_round >= st.final_round:
         return False
     goes_on = is_action(ev.following) and must_act(st) != 0
     first_deal = st.betting_round == 1 and st.held[ev.seat] < st.first_cards
-    if ev.kind == DEAL and (first_deal or is_substitute(st, ev)):
+    if kind == DEAL and (first_deal or is_substitute(st, ev)):
         return False
     if st.phase == BETTING:
-        return not (ev.kind == BURN and goes_on)
-    if ev.kind == DEAL and not active(st) >> ev.seat & 1 and (must_act(st) or not st.dead >> ev.seat & 1):
+        return not (kind == BURN and goes_on)
+    if kind == DEAL and not active(st) >> ev.seat & 1 and (must_act(st) or not st.dead >> ev.seat & 1):
         return False
     if lacking(st) & ~st.dead:
         # Among players who are all-in no action ends a round: the next burn and deal tell that it is over.
         served_again = ev.following == DEAL and st.got >> ev.following_seat & 1
-        return ev.kind == BURN and st.deals > 0 and served_again and not must_act(st)
+        return kind == BURN and st.deals > 0 and served_again and not must_act(st)
     if active(st) == 0:
         return False
-    if ev.kind == BURN or ev.kind == RESHUFFLE:
+    if kind == BURN or kind == RESHUFFLE:
         # A burn among players who have yet to act is one too many, unless the dealer goes on dealing. Before
         # the card that a dead position still lacks it is too late.
-        late = ev.kind == BURN and ev.following == DEAL and (st.dead & ~st.got) >> ev.following_seat & 1
+        late = kind == BURN and ev.following == DEAL and (st.dead & ~st.got) >> ev.following_seat & 1
         if goes_on or (late and must_act(st)):
             return False
         return not (st.betting_round == 1 and is_replaced(st, ev.card))
-    if ev.kind == DEAL and st.betting_round > 1:
+    if kind == DEAL and st.betting_round > 1:
         return bool(st.got >> ev.seat & 1)
     return True
 
 
-@jit
-def before(st, ev):
+@small
+def before(st, ev, kind):
     """Settle the round of an event and what it leaves unfinished; the checks come next."""
     st.left_round = 0
     st.pending = 0
@@ -237,11 +236,10 @@ def before(st, ev):
     st.lacking = 0
     st.dead_lacking = 0
     st.defects = 0
-    kind = ev.kind
     if st.void:
         return
     if kind == DEAL or kind == COMMUNITY or kind == BURN or kind == RESHUFFLE:
-        if _starts_round(st, ev):
+        if _starts_round(st, ev, kind):
             _start_round(st)
     elif is_action(kind):
         if st.phase == DEALING:
@@ -284,53 +282,53 @@ def _layer_pots(st):
             st.layer_chips[st.layers - 1] += max(st.total[seat] - floor, 0)
 
 
-@jit
-def _chips_in(st, ev):
+@small
+def _chips_in(st, ev, kind):
     """Chips that count towards the round: blind, forced bet, bet, call, raise."""
     seat = ev.seat
     st.total[seat] += ev.amount
     _note_all_in(st, seat)
     st.round_total[seat] += ev.amount
     total = st.round_total[seat]
-    if ev.amount > 0 and ev.kind != BLIND:
+    if ev.amount > 0 and kind != BLIND:
         st.wagered = 1
         st.dead = 0
         st.doubtful = 0
     st.called = 1
-    if ev.kind == FORCED_BET or ev.kind == BLIND:
+    if kind == FORCED_BET or kind == BLIND:
         st.forced_level = max(st.forced_level, total)
     if total >= st.round_max:
         st.behind &= ~(1 << seat)
     if total <= st.round_max:
-        if (ev.kind == BET or ev.kind == RAISE) and not is_all_in(st, seat):
+        if (kind == BET or kind == RAISE) and not is_all_in(st, seat):
             st.bettor = 0  # a raise that is none leaves open who is being called
         return
     unit = unit_bet(st)
     full = total - st.round_max >= unit
-    if ev.kind == RAISE:
+    if kind == RAISE:
         st.full_raises += 1 if full and st.round_max > st.forced_level else 0
-    if ev.kind == BET or ev.kind == RAISE:
+    if kind == BET or kind == RAISE:
         st.bettor = seat
         st.called = 0
         st.largest_wager = max(st.largest_wager, total - st.round_max)
-    if ev.kind != FORCED_BET and ev.kind != BLIND and (full or total - st.full_level >= unit):
+    if kind != FORCED_BET and kind != BLIND and (full or total - st.full_level >= unit):
         st.full_level = total
     st.round_max = total
     st.behind = ~(1 << seat)
 
 
-@jit
-def _act(st, ev):
+@small
+def _act(st, ev, kind):
     if st.actions == 0:
         st.opener = ev.seat
     st.actions += 1
     st.last_actor = ev.seat
     st.acted |= 1 << ev.seat
-    if ev.kind == FORCED_BET:
+    if kind == FORCED_BET:
         st.forced |= 1 << ev.seat
-    elif ev.kind == RAISE:
+    elif kind == RAISE:
         st.raises += 1
-    elif ev.kind == FOLD:
+    elif kind == FOLD:
         was_in = active(st) >> ev.seat & 1
         if was_in and (st.forced >> ev.seat & 1 or not st.wagered):
             st.dead |= 1 << ev.seat
@@ -340,14 +338,13 @@ def _act(st, ev):
         st.folded |= 1 << ev.seat
         if was_in and count_bits(active(st)) == 1:
             st.ended_round = st.betting_round
-    if ev.kind != CHECK and ev.kind != FOLD:
-        _chips_in(st, ev)
+    if kind != CHECK and kind != FOLD:
+        _chips_in(st, ev, kind)
 
 
-@jit
-def after(st, ev):
+@small
+def after(st, ev, kind):
     """Apply an event to the state."""
-    kind = ev.kind
     if ev.seat and not st.seated >> ev.seat & 1:
         st.defects |= UNKNOWN_SEAT
     ends = st.awards > 0 or st.void
@@ -355,14 +352,14 @@ def after(st, ev):
         st.defects |= AFTER_END
     if st.void:
         return
-    if leaves_twice(st, ev):
+    if leaves_twice(st, ev, kind):
         st.defects |= DUPLICATE_CARD
     if (kind == CHECK or kind == FOLD) and kind == st.previous_kind and ev.seat == st.previous_seat:
         st.defects |= REPEATED
     st.previous_kind = kind
     st.previous_seat = ev.seat
     if kind == DEAL or kind == COMMUNITY or kind == BURN:
-        take_from_stub(st, ev)
+        take_from_stub(st, ev, kind)
     if kind == ANTE:
         st.in_hand |= 1 << ev.seat
         st.total[ev.seat] += ev.amount
@@ -373,11 +370,11 @@ def after(st, ev):
             st.first_ante = ev.amount
     elif kind == BLIND:
         st.in_hand |= 1 << ev.seat
-        _chips_in(st, ev)
+        _chips_in(st, ev, kind)
     elif is_action(kind):
         if kind == FORCED_BET:
             st.in_hand |= 1 << ev.seat
-        _act(st, ev)
+        _act(st, ev, kind)
     elif kind == DEAL:
         deal(st, ev)
     elif kind == COMMUNITY:
@@ -426,7 +423,7 @@ def after(st, ev):
         st.pot_awarded[layer_of(st, ev.pot), ev.seat] += ev.amount
     elif kind == MISDEAL:
         st.void = 1
-    move_card(st, ev)
+    move_card(st, ev, kind)
     if kind == DEAL or kind == COMMUNITY or kind == RESHUFFLE:
         st.exposed = NO_CARD
         st.exposed_twice = 0

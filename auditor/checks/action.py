@@ -41,7 +41,13 @@ def turn(ev, st):
     return BREACH, expected, ev.seat
 
 
-@check("action.answer", on=("check", "bet", "raise"), unit="chips", rounds=Rounds())
+@check(
+    "action.answer",
+    on=("check", "bet", "raise"),
+    unit="chips",
+    applies=lambda ev, st: st.round_total[ev.seat] < st.round_max,
+    rounds=Rounds(),
+)
 @jit
 def answer(ev, st):
     """Whoever faces a wager calls, raises or folds.
@@ -49,7 +55,7 @@ def answer(ev, st):
     A bet or raise that falls short of the wager is no answer unless it is all-in.
     """
     to_match = st.round_max - st.round_total[ev.seat]
-    if to_match <= 0 or not active(st) >> ev.seat & 1:
+    if not active(st) >> ev.seat & 1:
         return INAPPLICABLE, 0, 0
     if ev.kind == CHECK or ev.amount >= to_match:
         return BREACH if ev.kind == CHECK else COMPLIANT, to_match, ev.amount

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditor._jit import jit
+from auditor._jit import jit, small
 from auditor.bits import count_bits
 from auditor.checks.registry import (
     BREACH,
@@ -40,17 +40,22 @@ def _all_up(st, all_up):
     return st.final_up != 0 and right
 
 
-@check("dealing.one_burn", on=("burn", "deal", "community"), needs=("burns",), unit="count", rounds=Rounds())
+@check(
+    "dealing.one_burn",
+    on=("burn", "deal", "community"),
+    needs=("burns",),
+    unit="count",
+    applies=lambda ev, st: ev.kind == BURN or not (st.deals or st.round_communities),
+    rounds=Rounds(),
+)
 @jit
 def one_burn(ev, st):
     """Exactly one card is burnt before a dealing round."""
     if is_substitute(st, ev) or count_bits(active(st)) < 2:
         return INAPPLICABLE, 0, 0
-    begun = st.deals or st.round_communities
     if ev.kind == BURN:
+        begun = st.deals or st.round_communities
         return BREACH if begun else INAPPLICABLE, 1, st.round_burns + 1
-    if begun:
-        return INAPPLICABLE, 0, 0
     if ev.kind == COMMUNITY and st.round_burns == 0 and st.stub_at_start < 2:
         # The stub cannot give both a burn and a community card.
         return INAPPLICABLE, 0, 0
@@ -60,7 +65,13 @@ def one_burn(ev, st):
     return COMPLIANT if st.round_burns == 1 else BREACH, 1, st.round_burns
 
 
-@check("dealing.recipients", on=(*LEAVING, OPENING), unit="seat", rounds=Rounds(of=""))
+@check(
+    "dealing.recipients",
+    on=(*LEAVING, OPENING),
+    unit="seat",
+    applies=lambda ev, st: st.lacking or ev.kind == DEAL,
+    rounds=Rounds(of=""),
+)
 @jit
 def recipients(ev, st, rounds):
     """Every player still in the hand gets one card of a dealing round, and nobody else does.
@@ -159,14 +170,23 @@ def sequence(ev, st, start):
     return COMPLIANT if ev.seat == expected else BREACH, expected, ev.seat
 
 
-@check("dealing.contested", on=("burn", "deal", "community"), unit="count", rounds=Rounds())
+@small
+def _nothing_came(st):
+    """Whether no card of the round has left the deck yet, burns included."""
+    return st.deals + st.round_burns + st.burns_shuffled + st.round_communities == 0
+
+
+@check(
+    "dealing.contested",
+    on=("burn", "deal", "community"),
+    unit="count",
+    applies=lambda ev, st: _nothing_came(st) or count_bits(active(st)) < 2,
+    rounds=Rounds(),
+)
 @jit
 def contested(ev, st):
     """Nothing is dealt unless two or more players are left."""
     if is_substitute(st, ev):
         return INAPPLICABLE, 0, 0
     players = count_bits(active(st))
-    if players < 2:
-        return BREACH, 2, players
-    first = st.deals + st.round_burns + st.burns_shuffled + st.round_communities == 0
-    return COMPLIANT if first else INAPPLICABLE, 2, players
+    return BREACH if players < 2 else COMPLIANT, 2, players

@@ -12,6 +12,7 @@ from auditor.state import BURN, NO_CAP, NO_CARD, RESHUFFLE, UNKNOWN_CARD
     on=("forced_bet", "bet", "call", "raise"),
     needs=("exposures",),
     unit="chips",
+    applies=lambda ev, st: st.cap != NO_CAP,
     unwagered=Choice(("zero", "uncapped")),
 )
 @jit
@@ -38,6 +39,7 @@ def _must_shuffle(st):
     on=("deal", "community", "reshuffle"),
     needs=("exposures", "burns", "deal_order"),
     unit="card",
+    applies=lambda ev, st: st.exposed != NO_CARD,
     use=Choice(("as-burn", "as-dealt")),
 )
 @jit
@@ -46,8 +48,6 @@ def next_card(ev, st, use):
 
     ``use``: as the burn that comes next, or as the first card dealt.
     """
-    if st.exposed == NO_CARD:
-        return INAPPLICABLE, 0, 0
     if st.exposed == UNKNOWN_CARD or st.exposed_twice or st.tainted >> st.exposed & 1:
         return NOT_EVIDENCED, -1, -1
     if ev.kind == RESHUFFLE:

@@ -39,11 +39,17 @@ def _two_up(st, seat, which):
     return st.early_up[seat] == 3 if which == 1 else count_bits(st.early_up[seat]) == 2
 
 
-@check("initial.third_down", on=("deal",), needs=("faces", "deal_order"), unit="face")
+@check(
+    "initial.third_down",
+    on=("deal",),
+    needs=("faces", "deal_order"),
+    unit="face",
+    applies=lambda ev, st: st.betting_round == 1 and st.early_up[ev.seat],
+)
 @jit
 def third_down(ev, st):
     """When one of a player's first two cards came face up, the third is dealt face down."""
-    if st.betting_round != 1 or st.held[ev.seat] != 2 or st.substitute >> ev.seat & 1:
+    if st.held[ev.seat] != 2 or st.substitute >> ev.seat & 1:
         return INAPPLICABLE, 0, 0
     if count_bits(st.early_up[ev.seat] & 3) != 1 or _tainted(st, ev.seat, 2):
         return INAPPLICABLE, 0, 0
@@ -91,11 +97,18 @@ def replacement(ev, st, which):
     return INAPPLICABLE, 0, 0
 
 
-@check("initial.substitute_down", on=("deal",), needs=("faces", "deal_order"), unit="face", which=WHICH)
+@check(
+    "initial.substitute_down",
+    on=("deal",),
+    needs=("faces", "deal_order"),
+    unit="face",
+    applies=lambda ev, st: st.betting_round == 1 and st.substitute,
+    which=WHICH,
+)
 @jit
 def substitute_down(ev, st, which):
     """The substitute of a card that was wrongly face up is dealt face down."""
-    if st.betting_round != 1 or not st.substitute >> ev.seat & 1 or not _two_up(st, ev.seat, which):
+    if not st.substitute >> ev.seat & 1 or not _two_up(st, ev.seat, which):
         return INAPPLICABLE, 0, 0
     return judge_face(ev.face, DOWN)
 

@@ -10,12 +10,15 @@ from auditor.state import ANTE, FIXED, SPREAD
 from auditor.strength import strength
 
 
-@check("money.equal_antes", on=("ante", "deal"), unit="chips")
+@check(
+    "money.equal_antes",
+    on=("ante", "deal"),
+    unit="chips",
+    applies=lambda ev, st: ev.kind == ANTE or st.first_seat == 0,
+)
 @jit
 def equal_antes(ev, st):
     """Every player puts in the same ante before any card is dealt; less only when all-in."""
-    if ev.kind != ANTE and st.first_seat:
-        return INAPPLICABLE, 0, 0
     expected = st.hand.ante
     if expected < 0:
         expected = ev.amount if ev.kind == ANTE and st.first_ante < 0 else st.first_ante
@@ -93,6 +96,7 @@ def _open_pair(st):
     "money.fixed_bet",
     on=("bet", "raise"),
     unit="chips",
+    applies=lambda ev, st: st.hand.structure == FIXED,
     size=Choice(("by-round", "either", "open-pair", "open-pair-stays")),
 )
 @jit
@@ -105,8 +109,6 @@ def fixed_bet(ev, st, size):
     What a raise must be over a forced bet or a short all-in is left open by the text: completing the bet and
     adding a whole one are both left alone.
     """
-    if st.hand.structure != FIXED:
-        return INAPPLICABLE, 0, 0
     small, big = st.hand.small_bet, st.hand.big_bet
     pair = _open_pair(st) if size >= 2 and st.betting_round == 2 else 0
     if pair > 0 and size == 3 and 0 < big <= st.largest_wager:
@@ -136,12 +138,15 @@ def _within(size, low, high):
     return size >= low and (high < 0 or size <= high)
 
 
-@check("money.spread_limit", on=("bet", "raise"), unit="chips")
+@check(
+    "money.spread_limit",
+    on=("bet", "raise"),
+    unit="chips",
+    applies=lambda ev, st: st.hand.structure == SPREAD,
+)
 @jit
 def spread_limit(ev, st):
     """A bet or raise of a spread-limit game lies within the table's bounds; less only when all-in."""
-    if st.hand.structure != SPREAD:
-        return INAPPLICABLE, 0, 0
     low, high = st.hand.min_bet, st.hand.max_bet
     total = st.round_total[ev.seat] + ev.amount
     added = total - st.round_max
@@ -161,7 +166,13 @@ def spread_limit(ev, st):
     return COMPLIANT if ev.amount == left else BREACH, low, added
 
 
-@check("money.raise_cap", on=("raise",), unit="count", counted=Choice(("full", "all")))
+@check(
+    "money.raise_cap",
+    on=("raise",),
+    unit="count",
+    applies=lambda ev, st: st.hand.raise_cap >= 0,
+    counted=Choice(("full", "all")),
+)
 @jit
 def raise_cap(ev, st, counted):
     """No more raises in a round than the table's declared cap.
@@ -169,8 +180,6 @@ def raise_cap(ev, st, counted):
     ``counted``: full raises only (no completion of a forced bet, no short all-in), or every raise.
     """
     most = st.hand.raise_cap
-    if most < 0:
-        return INAPPLICABLE, 0, 0
     if counted == 1:
         return COMPLIANT if st.raises < most else BREACH, most, st.raises + 1
     added = st.round_total[ev.seat] + ev.amount - st.round_max

@@ -186,12 +186,16 @@ def passes_left(ev, st, required, tie, board, last):
     return _judge(st, ev.seat, expected)
 
 
-@check("opener.first_round_all_in", on=(OPENING,), needs=("stacks",), unit="seat")
+@check(
+    "opener.first_round_all_in",
+    on=(OPENING,),
+    needs=("stacks",),
+    unit="seat",
+    applies=lambda ev, st: st.betting_round == 1 and active(st) & st.all_in,
+)
 @jit
 def first_round_all_in(ev, st):
     """In the first round an all-in player is passed over when the opener is chosen."""
-    if st.betting_round != 1 or not active(st) & all_in(st):
-        return INAPPLICABLE, 0, 0
     return BREACH if is_all_in(st, ev.seat) else COMPLIANT, 0, ev.seat
 
 

@@ -20,6 +20,7 @@ from auditor.state import BURN, COMMUNITY, DEAL, DEAL_ORDER_RECORDED, MUCK, RESH
     "position.dead_position",
     on=("deal", "burn", "community", "reshuffle", "show", "muck", "award", *ACTIONS),
     unit="seat",
+    applies=lambda ev, st: st.dead_lacking or st.was_dead >> ev.seat & 1,
     forced=Choice(("any-round", "same-round")),
 )
 @jit

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from auditor._jit import small
 from auditor.handlog import KINDS, RECORDS
 
 INAPPLICABLE, COMPLIANT, BREACH, INDETERMINATE, NOT_EVIDENCED = range(5)
@@ -68,8 +69,9 @@ Parameter = Choice | Rounds | Flag
 @dataclass(frozen=True)
 class Check:
     """A registered check: ``on`` are event kinds (or ``opening``), ``needs`` are records, ``unit`` says how
-    ``expected`` and ``observed`` are printed. ``despite_defects``: its breach is itself a contradiction of
-    the log, and stands although the log contradicts itself."""
+    ``expected`` and ``observed`` are printed. ``applies`` says of (event, state) at little cost whether the
+    check can apply at all; the loop asks that first. ``despite_defects``: its breach is itself a
+    contradiction of the log, and stands although the log contradicts itself."""
 
     name: str
     function: Callable[..., tuple[int, int, int]]
@@ -77,6 +79,7 @@ class Check:
     needs: tuple[str, ...]
     unit: str
     parameters: Mapping[str, Parameter]
+    applies: Callable[[Any, Any], Any] | None = None
     despite_defects: bool = False
 
     @property
@@ -94,6 +97,7 @@ def check(
     on: Iterable[str],
     needs: Iterable[str] = (),
     unit: str,
+    applies: Callable[[Any, Any], Any] | None = None,
     despite_defects: bool = False,
     **parameters: Parameter,
 ) -> Callable[[Callable[..., tuple[int, int, int]]], Callable[..., tuple[int, int, int]]]:
@@ -110,7 +114,8 @@ def check(
             raise ValueError(f"check {name}: no docstring")
         if name in CHECKS:
             raise ValueError(f"check {name}: registered twice")
-        CHECKS[name] = Check(name, function, on, needs, unit, parameters, despite_defects)
+        gate = applies and small(applies)
+        CHECKS[name] = Check(name, function, on, needs, unit, parameters, gate, despite_defects)
         return function
 
     return register

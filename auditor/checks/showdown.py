@@ -22,12 +22,18 @@ from auditor.state import MUCK
 from auditor.strength import strength
 
 
-@check("showdown.called_shows_first", on=("show", "muck"), needs=("show_order",), unit="seat")
+@check(
+    "showdown.called_shows_first",
+    on=("show", "muck"),
+    needs=("show_order",),
+    unit="seat",
+    applies=lambda ev, st: st.showdown and not st.shows,
+)
 @jit
 def called_shows_first(ev, st):
     """The player being called, the last to bet or raise, shows first."""
     claims = active(st) & ~st.mucked
-    if not st.showdown or st.shows or not st.called or not claims >> st.bettor & 1:
+    if not st.called or not claims >> st.bettor & 1:
         return INAPPLICABLE, 0, 0
     if not claims >> ev.seat & 1 or count_bits(claims) < 2:
         return INAPPLICABLE, 0, 0  # no claim to the pot, or everybody else has conceded
@@ -41,6 +47,7 @@ def called_shows_first(ev, st):
     on=("show", "muck"),
     needs=("show_order", "faces"),
     unit="seat",
+    applies=lambda ev, st: st.showdown and not (st.shows or st.wagered),
     tie=TIE,
     board=BOARD,
     last=LAST_UP,
@@ -49,7 +56,7 @@ def called_shows_first(ev, st):
 def opener_shows_first(ev, st, tie, board, last):
     """When the final round was checked through, the highest hand showing shows first."""
     claims = active(st) & ~st.mucked
-    if not st.showdown or st.shows or st.wagered or active(st) & all_in(st) or not st.actions:
+    if active(st) & all_in(st) or not st.actions:
         return INAPPLICABLE, 0, 0
     if not claims >> ev.seat & 1 or count_bits(claims) < 2:
         return INAPPLICABLE, 0, 0
