@@ -14,13 +14,15 @@ class Seen:
     def again(self, hashes: np.ndarray) -> np.ndarray:
         """Which of the ``hashes`` came before, in an earlier call or earlier in this one; remember them."""
         order = np.argsort(hashes, kind="stable")
-        alike = hashes[order[1:]] == hashes[order[:-1]]
-        again = np.zeros(len(hashes), bool)
-        again[order[1:][alike]] = True
+        run = hashes[order]  # sorted, so that what is looked up one after the other lies close together
+        came = np.zeros(len(hashes), bool)
+        came[1:] = run[1:] == run[:-1]
         for earlier in self.runs:
-            at = np.searchsorted(earlier, hashes)
-            again |= earlier[np.minimum(at, len(earlier) - 1)] == hashes
-        run = np.sort(hashes[~again])
+            at = np.searchsorted(earlier, run)
+            came |= earlier[np.minimum(at, len(earlier) - 1)] == run
+        again = np.empty(len(hashes), bool)
+        again[order] = came
+        run = run[~came]
         while self.runs and len(self.runs[-1]) < 2 * len(run):
             run = np.sort(np.concatenate([self.runs.pop(), run]), kind="stable")  # which merges sorted parts
         if len(run):

@@ -13,7 +13,7 @@ from auditor.handlog import SCHEMA, Quarantined
 if TYPE_CHECKING:
     from auditor.sources.streams import Peeked
 
-ROWS = 14_000
+ROWS = 7_000
 """Hands in a batch and in a row group: large enough for the loop, small enough for the memory."""
 SHOWN = 200
 """Bytes of an unreadable file that its quarantine entry shows."""
