@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: audit test soak lint fmt samples pages bench prove agree fuzz peer mutants clean
+.PHONY: audit test soak lint fmt samples pages bench growth prove agree fuzz peer mutants clean
 
 # The Parquet twins would be the same hands again. malformed.jsonl holds lines that are no hands: the auditor
 # says so and ends in 4, part of the input not audited. Here that is the right answer; any other code fails.
@@ -38,6 +38,10 @@ pages: $(READY)
 
 bench: $(READY)
 	@$(BIN)/auditor bench
+
+# Logs of up to ten million hands: a quarter of an hour. Writes docs/proof/growth.md and its chart.
+growth: $(READY)
+	@$(BIN)/python -m tests.proof.growth $(GROWTH)
 
 # A million simulated hands and more, audited and scored; writes docs/proof/score.md.
 prove: $(READY)

@@ -71,7 +71,7 @@ def bench(log: Path, rounds: int) -> dict[str, Any]:
         raise SourceError(f"{log} holds no hand; nothing can be measured by it")
     with tempfile.TemporaryDirectory() as folder:
         figures = _measured(log, Path(folder), rounds)
-    figures["kernel"] = _kernel(log)
+    figures["kernel"] = kernel(log)
     return figures
 
 
@@ -110,12 +110,12 @@ def _measured(log: Path, folder: Path, rounds: int) -> dict[str, Any]:
         "audit_csv": audit(text["csv"]),
         "arrow_csv": [sys.executable, "-c", _ARROW, str(text["csv"]), "csv"],
     }
-    cold = _run(audit(one), {"AUDITOR_CACHE": str(folder / "cache")})
-    _run(audit(one))  # compiles into the user's cache, if that is still to be done
+    cold = timed(audit(one), {"AUDITOR_CACHE": str(folder / "cache")})
+    timed(audit(one))  # compiles into the user's cache, if that is still to be done
     costs: dict[str, list[Cost]] = {name: [] for name in commands}
     for _ in range(rounds):
         for name, command in commands.items():
-            costs[name].append(_run(command))
+            costs[name].append(timed(command))
     hands = _hands(log)
     steady = [
         (hands - head.num_rows) / max(whole.wall - part.wall, 1e-9)
@@ -139,7 +139,8 @@ def _measured(log: Path, folder: Path, rounds: int) -> dict[str, Any]:
     }
 
 
-def _run(command: Sequence[str], more: Mapping[str, str] | None = None) -> Cost:
+def timed(command: Sequence[str], more: Mapping[str, str] | None = None) -> Cost:
+    """Run a command with ``more`` in its environment. Raises ``CalledProcessError`` for any code but 0 and 4."""
     start = time.perf_counter()
     process = subprocess.Popen(
         command, stdout=subprocess.DEVNULL, env={**os.environ, **(more or {})}, stdin=subprocess.DEVNULL
@@ -162,8 +163,8 @@ def _ratio(costs: Sequence[Cost], others: Sequence[Cost]) -> float:
     return statistics.median(cost.wall / other.wall for cost, other in zip(costs, others, strict=True))
 
 
-def _kernel(log: Path) -> dict[str, float]:
-    """The compiled loop alone on one batch, with all clauses and with fewer."""
+def kernel(log: Path) -> dict[str, Any]:
+    """The compiled loop alone on the first batch of a log, with all clauses and, in ``steps``, with fewer."""
     plan = Plan.make()
     piece = next(next(sources.units([log])).batches(cold=False))
     table = piece.table
@@ -184,6 +185,7 @@ def _kernel(log: Path) -> dict[str, float]:
         "ns_per_event": times[-1],
         "ns_per_event_without_clauses": times[0],
         "ns_per_event_and_clause": slope,
+        "steps": list(zip(counts, times, strict=True)),
     }
 
 
