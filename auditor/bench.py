@@ -140,7 +140,7 @@ def _measured(log: Path, folder: Path, rounds: int) -> dict[str, Any]:
 
 
 def timed(command: Sequence[str], more: Mapping[str, str] | None = None) -> Cost:
-    """Run a command with ``more`` in its environment. Raises ``CalledProcessError`` for any code but 0 and 4."""
+    """Run a command, ``more`` in its environment; a code other than 0 and 4 is a ``CalledProcessError``."""
     start = time.perf_counter()
     process = subprocess.Popen(
         command, stdout=subprocess.DEVNULL, env={**os.environ, **(more or {})}, stdin=subprocess.DEVNULL
