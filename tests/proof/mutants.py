@@ -88,13 +88,7 @@ def mutants_of(module: ModuleType) -> Iterator[Mutant]:
     """Every mutant of every function that the module defines, in the order of its text."""
     assert module.__file__
     tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))
-    for node in tree.body:
-        if not isinstance(node, ast.FunctionDef):
-            continue
-        function = getattr(module, node.name)
-        # Without a compiler: with one, the source stands behind a wrapper.
-        if not inspect.isfunction(function) or function.__module__ != module.__name__:
-            continue
+    for function, node in _functions(module, tree):
         node.decorator_list, node.returns = [], None
         for argument in node.args.args:
             argument.annotation = None
@@ -102,6 +96,33 @@ def mutants_of(module: ModuleType) -> Iterator[Mutant]:
             code = compile(ast.Module([node], []), module.__file__, "exec", dont_inherit=True)
             body = next(constant for constant in code.co_consts if isinstance(constant, CodeType))
             yield Mutant(module.__name__, function, old.lineno, _told(old, new), body, _lines(statement))
+
+
+def _functions(module: ModuleType, tree: ast.Module) -> Iterator[tuple[FunctionType, ast.FunctionDef]]:
+    """The functions of a module, and those by which its checks say when they apply, with their text."""
+    for node in tree.body:
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        for decorator in node.decorator_list:
+            match decorator:
+                case ast.Call(func=ast.Name(id="check"), args=[ast.Constant(value=name)], keywords=keywords):
+                    for keyword in keywords:
+                        if keyword.arg == "applies" and isinstance(keyword.value, ast.Lambda):
+                            gate = registry.CHECKS[name].applies
+                            assert inspect.isfunction(gate)
+                            yield gate, _as_function(keyword.value)
+        function = getattr(module, node.name)
+        # Without a compiler: with one, the source stands behind a wrapper.
+        if inspect.isfunction(function) and function.__module__ == module.__name__:
+            yield function, node
+
+
+def _as_function(gate: ast.Lambda) -> ast.FunctionDef:
+    answer = ast.copy_location(ast.Return(gate.body), gate)
+    node = ast.parse("def applies(): pass").body[0]
+    assert isinstance(node, ast.FunctionDef)
+    node.args, node.body = gate.args, [answer]
+    return node
 
 
 def _lines(statement: ast.stmt) -> range:
