@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from auditor.checks import registry
 from tests.proof.mutants import mutants_of
 
 ROOT = Path(__file__).parents[2]
@@ -95,6 +98,18 @@ def told() -> str:
     return run("--clauses", "19.18")
 
 
+def test_what_says_when_a_check_applies_is_changed_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = importlib.import_module("auditor.checks.position")
+    gate = registry.CHECKS["position.dead_position"]
+    plain = SimpleNamespace(applies=lambda ev, st: True)
+    monkeypatch.setitem(registry.CHECKS, gate.name, plain)
+    changes = [m.change for m in mutants_of(module) if m.function is plain.applies]
+    assert "st.dead_lacking or st.was_dead >> ev.seat & 1  ->  st.dead_lacking" in changes
+    assert all(
+        m.lines == range(m.line, m.line + 1) for m in mutants_of(module) if m.function is plain.applies
+    )
+
+
 def test_the_hands_of_a_clause_kill_the_mutants_of_its_checks(told: str) -> None:
     total = re.search(r"^all +(\d+) +(\d+) ", told, re.MULTILINE)
     assert total
@@ -104,7 +119,7 @@ def test_the_hands_of_a_clause_kill_the_mutants_of_its_checks(told: str) -> None
     assert len(survivors) == int(total[1]) - int(total[2])
     # The two checks that follow are of other books, to which these hands say nothing.
     source = (ROOT / "auditor" / "checks" / "exposure.py").read_text().splitlines()
-    others = source.index("def returned(ev, st):")
+    others = next(number for number, line in enumerate(source) if line.startswith("def returned("))
     assert len([line for line in survivors if line < others]) <= 5
     assert len([line for line in survivors if line > others]) > 50
 
