@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -24,6 +25,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from auditor import batch, sources
+from auditor._data import data_path
 from auditor.plan import Plan
 from auditor.sources.base import ROWS, SourceError
 from auditor.sources.parquet import hot_columns
@@ -62,17 +64,18 @@ Row = tuple[str, str, str]
 """What was measured, the figure, and what it is measured against."""
 
 
-def bench(log: Path, rounds: int) -> dict[str, Any]:
+def bench(log: Path, rounds: int, peer: bool = False) -> dict[str, Any]:
     """Measure the audit of a Parquet log: the figures by name, in seconds, bytes and nanoseconds.
 
-    Raises ``SourceError`` for a log of another format or without a hand.
+    With ``peer`` also pokerkit, on hands that it reads as well. Raises ``SourceError`` for a log of another
+    format or without a hand, and where pokerkit is wanted and not installed.
     """
+    other = {"peer": _peer()} if peer else {}
     if not _hands(log):
         raise SourceError(f"{log} holds no hand; nothing can be measured by it")
     with tempfile.TemporaryDirectory() as folder:
         figures = _measured(log, Path(folder), rounds)
-    figures["kernel"] = kernel(log)
-    return figures
+    return {**figures, "kernel": kernel(log), **other}
 
 
 def _hands(log: Path) -> int:
@@ -189,6 +192,27 @@ def kernel(log: Path) -> dict[str, Any]:
     }
 
 
+def _peer() -> dict[str, float]:
+    """Hands a second on one core: pokerkit's replay of the PHH hands that ship, and the loop on the same."""
+    try:
+        from pokerkit import HandHistory
+    except ModuleNotFoundError:
+        raise SourceError("--peer needs pokerkit; pip install pokerkit") from None
+    folder = data_path("sample_logs", "phh")
+    histories = [HandHistory.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.phh"))]
+    theirs = _fastest(lambda: [deque(history, maxlen=0) for history in histories]) / len(histories)
+    units = sources.units([folder])
+    table = pa.concat_tables(piece.table for unit in units for piece in unit.batches(cold=False))
+    table = pa.concat_tables([table] * 100).combine_chunks()  # of a dozen hands the clock would not tell
+    plan = Plan.make()
+    ours = _fastest(batch.loop_alone(plan, table, plan.passes[0].asked)) / table.num_rows
+    return {
+        "hands": len(histories),
+        "pokerkit_hands_per_second": 1 / theirs,
+        "loop_hands_per_second": 1 / ours,
+    }
+
+
 def _fastest(call: Callable[[], object]) -> float:
     times = []
     for _ in range(CALLS + 1):
@@ -231,5 +255,10 @@ def rows(f: Mapping[str, Any]) -> list[Row]:
                 f"{run['audit_' + kind]['wall']:.2f} s",
                 f"{f['ratio_' + kind]:.2f} times {reader} alone",
             )
+        )
+    if peer := f.get("peer"):
+        theirs, ours = peer["pokerkit_hands_per_second"], peer["loop_hands_per_second"]
+        table.append(
+            ("replay in pokerkit, a core", f"{theirs:,.0f} hands a second", f"the loop alone {ours:,.0f}")
         )
     return table
