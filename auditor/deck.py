@@ -260,7 +260,7 @@ def replace(st, ev):
 
 @jit
 def burn(st, ev):
-    if st.betting_round == 1 and is_replaced(st, ev.card):
+    if st.betting_round == 1 and not st.board and is_replaced(st, ev.card):
         st.carried_burn = 1
     st.burns += 1
     st.round_burns += 1

@@ -5,10 +5,12 @@ from __future__ import annotations
 from auditor._jit import jit
 from auditor.bits import count_bits, lowest_bit
 from auditor.seats import active, layer_of
-from auditor.state import FIVE_CARD_STUD
+from auditor.state import WHOLE_HAND
 from auditor.strength import strength
 
 UNDECIDED = -1
+_MOST = 9
+"""The most cards among which ``strength`` finds the best five."""
 
 
 @jit
@@ -18,11 +20,25 @@ def hand_of(st, seat):
 
 
 @jit
+def _whole_hand(st):
+    """The number of cards that a whole hand has, the board's included.
+
+    Where the number of cards dealt to a player is not loaded, it is the most that anybody got.
+    """
+    whole = WHOLE_HAND[st.hand.game]
+    if whole == 0:
+        for seat in range(1, 11):
+            whole = max(whole, st.held[seat])
+        whole += st.board
+    return whole
+
+
+@jit
 def missing(st, seat):
     """How many of a seat's cards are not known; 9 when it does not hold a whole hand."""
-    whole = 5 if st.hand.game == FIVE_CARD_STUD else 7
+    whole = _whole_hand(st)
     known = count_bits(hand_of(st, seat))
-    if st.held[seat] + st.community_count != whole or known > whole or st.doubt >> seat & 1:
+    if st.held[seat] + st.community_count != whole or known > whole or whole > _MOST or st.doubt >> seat & 1:
         return 9
     return whole - known
 

@@ -37,8 +37,32 @@ NOTHING = len(KINDS)
 """The kind that follows a hand's last event."""
 
 DOWN, UP = 0, 1
-OTHER_GAME, SEVEN_CARD_STUD, FIVE_CARD_STUD = range(3)
-GAMES = {"seven-card-stud": SEVEN_CARD_STUD, "five-card-stud": FIVE_CARD_STUD}
+OTHER_GAME, SEVEN_CARD_STUD, FIVE_CARD_STUD, BUTTON_GAME_14, BUTTON_GAME_15, TEXAS_HOLDEM = range(6)
+GAMES = {
+    "seven-card-stud": SEVEN_CARD_STUD,
+    "five-card-stud": FIVE_CARD_STUD,
+    "button-game-14": BUTTON_GAME_14,
+    "button-game-15": BUTTON_GAME_15,
+    "texas-holdem": TEXAS_HOLDEM,
+}
+"""Games by name. The button games are those of sections 14 and 15, whose own names are on no page loaded."""
+FINAL_ROUND = np.array([5, 5, 4, 5, 5, 4])
+"""The last round, by game."""
+FIRST_CARDS = np.array([3, 3, 2, 1, 3, 2])
+"""Cards of each player in the first round, by game. How many they are in section 14 is not loaded: one at least."""
+WHOLE_HAND = np.array([7, 7, 5, 0, 8, 7])
+"""Cards among which a player finds the best five, by game; 0 where that follows from the first cards dealt."""
+BOARD = np.array(
+    [
+        [0, 0, 0, 0, 0, 0],
+        [0, 0, 0, 0, 0, 0],
+        [0, 0, 0, 0, 0, 0],
+        [0, 1, 1, 1, 1, 1],
+        [0, 1, 1, 1, 1, 1],
+        [0, 0, 3, 1, 1, 0],
+    ]
+)
+"""Community cards that a round of a button game brings, by game and round (0 is none); none in stud."""
 FIXED, SPREAD = 0, 1
 DEALING, BETTING = 0, 1
 NO_CARD, UNKNOWN_CARD = -1, -2
@@ -127,6 +151,8 @@ STATE = np.dtype(
         # the whole hand
         ("final_round", "i8"),
         ("first_cards", "i8"),  # cards of the initial deal
+        ("board", "i8"),  # community cards of the whole hand in a button game, 0 in stud
+        ("last_blind", "i8"),  # the seat that posted the last blind, 0 nobody
         ("seated", "i8"),
         ("in_hand", "i8"),
         ("folded", "i8"),

@@ -42,6 +42,7 @@ from auditor.state import (
     BET,
     BETTING,
     BLIND,
+    BOARD,
     BURN,
     CHECK,
     CHIPS,
@@ -50,7 +51,8 @@ from auditor.state import (
     DEALING,
     DUPLICATE_CARD,
     EXPOSE,
-    FIVE_CARD_STUD,
+    FINAL_ROUND,
+    FIRST_CARDS,
     FOLD,
     FORCED_BET,
     MISDEAL,
@@ -125,8 +127,9 @@ def _note_all_in(st, seat):
 def begin(st, hand, seat_no, stack):
     """Set up a blank state for a hand."""
     st.hand = hand
-    st.final_round = 4 if hand.game == FIVE_CARD_STUD else 5
-    st.first_cards = 2 if hand.game == FIVE_CARD_STUD else 3
+    st.final_round = FINAL_ROUND[hand.game]
+    st.first_cards = FIRST_CARDS[hand.game]
+    st.board = BOARD[hand.game].sum()
     for index in range(seat_no.size):
         st.seated |= 1 << np.int64(seat_no[index])
         if hand.records & STACKS_RECORDED:
@@ -196,11 +199,31 @@ def _start_round(st):
     st.largest_wager = 0
 
 
+@jit
+def _starts_board_round(st, ev, kind):
+    """The same in a button game, where only community cards, and what comes before them, begin a round."""
+    if kind == DEAL or active(st) == 0:
+        return False
+    goes_on = is_action(ev.following) and must_act(st) != 0
+    if st.phase == BETTING:
+        return not (kind == BURN and goes_on)
+    if st.round_communities < BOARD[st.hand.game, st.betting_round]:
+        return False
+    if st.betting_round == 1 and lacking(st):
+        return False
+    if kind == COMMUNITY:
+        # One more than the round has is too many while somebody has to act; among all-in players it goes on.
+        return st.round_communities == 0 or must_act(st) == 0
+    return not goes_on
+
+
 @small
 def _starts_round(st, ev, kind):
     """Whether a card event belongs to the next round rather than to this one."""
     if st.betting_round >= st.final_round:
         return False
+    if st.board:
+        return _starts_board_round(st, ev, kind)
     goes_on = is_action(ev.following) and must_act(st) != 0
     first_deal = st.betting_round == 1 and st.held[ev.seat] < st.first_cards
     if kind == DEAL and (first_deal or is_substitute(st, ev)):
@@ -330,7 +353,7 @@ def _act(st, ev, kind):
         st.raises += 1
     elif kind == FOLD:
         was_in = active(st) >> ev.seat & 1
-        if was_in and (st.forced >> ev.seat & 1 or not st.wagered):
+        if was_in and not st.board and (st.forced >> ev.seat & 1 or not st.wagered):
             st.dead |= 1 << ev.seat
             st.was_dead |= 1 << ev.seat
             if st.wagered and st.betting_round > 1:
@@ -370,6 +393,7 @@ def after(st, ev, kind):
             st.first_ante = ev.amount
     elif kind == BLIND:
         st.in_hand |= 1 << ev.seat
+        st.last_blind = ev.seat
         _chips_in(st, ev, kind)
     elif is_action(kind):
         if kind == FORCED_BET:
@@ -382,7 +406,7 @@ def after(st, ev, kind):
         st.round_communities += 1
         if ev.card >= 0:
             st.community |= 1 << ev.card
-        if st.betting_round == st.final_round:
+        if st.betting_round == st.final_round or st.board:
             st.got |= due(st)
     elif kind == BURN:
         burn(st, ev)

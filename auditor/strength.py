@@ -3,7 +3,7 @@
 A strength is an integer: the category from bit 26 up, and below it two sets of ranks of 13 bits each,
 first those that make the category (the pair, both pairs, ...), then the kickers. Read as numbers, two sets
 of ranks compare like their ranks, highest first, and a missing rank counts less than any; so the strengths
-of any two hands, of one card to seven, compare by plain ``<``. No function here checks its input: a mask
+of any two hands, of one card to nine, compare by plain ``<``. No function here checks its input: a mask
 holds one card at least and no bit from 52 up.
 """
 
@@ -85,7 +85,7 @@ def _copies(clubs: int, diamonds: int, hearts: int, spades: int) -> tuple[int, i
 
 @jit
 def strength(mask: int) -> int:
-    """The strength of the best five-card hand in one to seven cards, as the module describes it.
+    """The strength of the best five-card hand in one to nine cards, as the module describes it.
 
     Equal if and only if the hands tie: suits count for a flush only. An ace is also low in a straight.
     Fewer than five cards make neither a straight nor a flush; no card at all has strength 0.
@@ -93,7 +93,8 @@ def strength(mask: int) -> int:
     clubs, diamonds, hearts, spades = _suits(mask)
     once, twice, thrice, quads = _copies(clubs, diamonds, hearts, spades)
     if quads:
-        kind, made, kickers = QUADS, quads, int(_TOP[1, once ^ quads])
+        made = int(_TOP[1, quads])
+        kind, kickers = QUADS, int(_TOP[1, once ^ made])
     elif thrice:
         made = int(_TOP[1, thrice])
         kind, kickers = FULL_HOUSE, int(_TOP[1, twice ^ made])
@@ -145,7 +146,7 @@ def tie_card_made(mask: int) -> int:
 
 @jit
 def top_of_best_five(mask: int) -> int:
-    """The code of the highest card, by rank, then suit, in any best five-card hand of five to seven cards.
+    """The code of the highest card, by rank, then suit, in any best five-card hand of five to nine cards.
 
     An ace is the highest card of an ace-low straight too.
     """

@@ -2,6 +2,7 @@
 
 from auditor.checks import (  # noqa: F401
     action,
+    button,
     dealing,
     exposure,
     initial,

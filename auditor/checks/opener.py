@@ -105,7 +105,7 @@ def _came_early(st, seat):
 @jit
 def passed_on(st):
     """Whether the player required to open is all-in under every reading, and somebody else can open."""
-    if not active(st) & ~all_in(st) or not st.hand.records & FACES_RECORDED:
+    if st.board or not active(st) & ~all_in(st) or not st.hand.records & FACES_RECORDED:
         return False
     if st.final_up:
         opener = st.previous_opener
@@ -118,7 +118,7 @@ def passed_on(st):
 
 
 @jit
-def _judge(st, seat, expected):
+def judge_opener(st, seat, expected):
     """The verdict on an opener; a due seat of unknown stack may be all-in and rightly passed over."""
     if seat != expected and st.stack[expected] < 0:
         return NOT_EVIDENCED, expected, seat
@@ -152,7 +152,7 @@ def highest_showing(ev, st, when, tie, board, last):
         return NOT_EVIDENCED, 0, ev.seat
     if is_all_in(st, leader):
         return INAPPLICABLE, 0, 0
-    return _judge(st, ev.seat, leader)
+    return judge_opener(st, ev.seat, leader)
 
 
 @check(
@@ -183,7 +183,7 @@ def passes_left(ev, st, required, tie, board, last):
     expected = next_seat(active(st) & ~all_in(st), leader)
     if not active(st) >> leader & 1 or not is_all_in(st, leader) or expected == 0:
         return INAPPLICABLE, 0, 0
-    return _judge(st, ev.seat, expected)
+    return judge_opener(st, ev.seat, expected)
 
 
 @check(
@@ -223,7 +223,7 @@ def first_round(ev, st, card, all_in, early):
         return NOT_EVIDENCED, 0, ev.seat
     if expected == 0 or is_all_in(st, expected) or (early == 1 and _came_early(st, expected)):
         return INAPPLICABLE, 0, 0
-    return _judge(st, ev.seat, expected)
+    return judge_opener(st, ev.seat, expected)
 
 
 @check(
@@ -244,7 +244,7 @@ def first_round_passes_left(ev, st, card):
         return NOT_EVIDENCED, 0, ev.seat
     if not is_all_in(st, leader):
         return INAPPLICABLE, 0, 0
-    return _judge(st, ev.seat, next_seat(able, leader))
+    return judge_opener(st, ev.seat, next_seat(able, leader))
 
 
 @check("opener.forced_bet", on=(OPENING,), unit="chips", card=DOOR_CARD)
@@ -291,4 +291,4 @@ def of_previous_round(ev, st, last):
     expected = st.previous_opener
     if expected == 0 or not active(st) >> expected & 1 or is_all_in(st, expected):
         return INAPPLICABLE, 0, 0
-    return _judge(st, ev.seat, expected)
+    return judge_opener(st, ev.seat, expected)
