@@ -334,7 +334,9 @@ def _chips_in(st, ev, kind):
         st.bettor = seat
         st.called = 0
         st.largest_wager = max(st.largest_wager, total - st.round_max)
-    if kind != FORCED_BET and kind != BLIND and (full or total - st.full_level >= unit):
+    # The blind of a button game may be a full bet; elsewhere what is forced is none.
+    played = kind != FORCED_BET and (kind != BLIND or st.board)
+    if played and (full or total - st.full_level >= unit):
         st.full_level = total
     st.round_max = total
     st.behind = ~(1 << seat)

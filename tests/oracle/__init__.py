@@ -10,25 +10,33 @@ from collections import defaultdict
 from itertools import pairwise, product
 from typing import Any, NamedTuple
 
-from . import dealing, facts, irregularities, play, shortage, showdown
+from . import button, dealing, facts, irregularities, play, shortage, showdown
 from .book import ALL_ROUNDS, OPENING, RULES, SETTLED, Rule, ask
 from .walker import ACTIONS, LAST_ROUND, LEAVES, Event, Table, judged, read, scout
 
 __all__ = ["ASSUMPTIONS", "CODES", "Verdict", "audit_hand", "defects", "everything"]
 
-SECTIONS = (dealing, play, shortage, irregularities, showdown, facts)
+SECTIONS = (dealing, play, button, shortage, irregularities, showdown, facts)
 CODES = tuple(
     "DEA01 DEA02 DEA03 DEA04 DEA05 DEA11 DEA12 DEA14 DEA15 DEA13 "
     "OPN01 OPN02 OPN03 OPN11 OPN12 OPN13 OPN14 OPN15 OPN04 OPN20 FIN02 "
     "ACT01 ACT02 ACT03 ACT11 ACT12 ACT13 END01 END11 SHT01 SHT02 SHT11 SHT12 "
+    "BLI51 BLI52 DEA51 DEA52 DEA53 DEA54 DEA41 DEA55 OPN41 OPN51 OPN42 OPN43 OPN52 "
+    "DEA42 DEA45 DEA56 DEA43 DEA46 DEA57 DEA44 DEA47 DEA58 ACT41 ACT42 ACT43 ACT44 ACT45 ACT46 "
+    "ACT47 ACT48 ACT49 ACT51 ACT52 ACT53 ACT54 ACT55 ACT56 END41 END42 END43 END51 END52 "
+    "SHO41 SHO42 SHO43 SPL41 SPL42 FIX02 "
     "EXP01 EXP02 EXP03 EXP04 POS01 POS02 INI01 INI02 INI03 FIN01 SHO01 SHO02 SHO03 SPL01 SPL02 "
     "DCK01 ANT01 STK01 ALL01 CAL01 FIX01 SPR01 CAP01 DED01 SPK01".split()
 )
 """The obligations in the order of ``docs/obligations.md``."""
 RANK = {code: rank for rank, code in enumerate(CODES)}
-DESPITE = ("SHT02", "SHT11", "SHT12", "SPL02")
+DESPITE = ("SHT02", "SHT11", "SHT12", "SPL02", "SPL42")
 """Obligations whose breach may itself be the contradiction: a card twice or from no stub, a chip kept."""
-ASSUMPTIONS = {"first-round-opener": ("high-card", "low-card"), "five-card-opener": ("highest-showing",)}
+ASSUMPTIONS = {
+    "first-round-opener": ("high-card", "low-card"),
+    "five-card-opener": ("highest-showing",),
+    "button-hand": ("best-five",),
+}
 """What a casino may declare."""
 
 CONCERNED: dict[tuple[str, str, int], list[Rule]] = defaultdict(list)

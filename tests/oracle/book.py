@@ -10,6 +10,7 @@ from .walker import Event, Table
 
 COMPLIANT, BREACH, INDETERMINATE, NOT_EVIDENCED = "compliant", "breach", "indeterminate", "not_evidenced"
 SEVEN, FIVE = "seven-card-stud", "five-card-stud"
+B14, B15 = "button-game-14", "button-game-15"
 ALL_ROUNDS = (1, 2, 3, 4, 5)
 
 OPENING, SETTLED = "opening", "settled"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .book import BREACH, COMPLIANT, NOT_EVIDENCED, SEVEN, Ask, Finding, rule
+from .book import B14, B15, BREACH, COMPLIANT, NOT_EVIDENCED, SEVEN, Ask, Finding, rule
 from .walker import ACTIONS, LEAVES, Event, Round, Table, clockwise
 
 MIDDLE, FINAL = (2, 3, 4), (5,)
@@ -19,6 +19,9 @@ def contested(table: Table) -> bool:
     return len(table.active()) > 1
 
 
+@rule("DEA42", B14, MIDDLE, "deal burn community", needs="burns")
+@rule("DEA45", B14, FINAL, "deal burn community", needs="burns")
+@rule("DEA56", B15, MIDDLE, "deal burn community", needs="burns")
 @rule("DEA01", SEVEN, MIDDLE, "deal burn community", needs="burns")
 @rule("DEA11", SEVEN, FINAL, "deal burn community", needs="burns")
 def one_burn(table: Table, event: Event, ask: Ask) -> Finding | None:
@@ -103,6 +106,9 @@ def in_sequence(table: Table, event: Event, ask: Ask) -> Finding | None:
     return (COMPLIANT if seat == due else BREACH), due, seat
 
 
+@rule("DEA44", B14, MIDDLE, LEAVES)
+@rule("DEA47", B14, FINAL, LEAVES)
+@rule("DEA58", B15, MIDDLE, LEAVES)
 @rule("DEA05", SEVEN, MIDDLE, LEAVES)
 @rule("DEA15", SEVEN, FINAL, LEAVES)
 def enough_players(table: Table, event: Event, ask: Ask) -> Finding | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from .book import ALL_ROUNDS, BREACH, COMPLIANT, FIVE, NOT_EVIDENCED, SETTLED, SEVEN, Ask, Finding, rule
+from .book import ALL_ROUNDS, B14, B15, BREACH, COMPLIANT, FIVE, NOT_EVIDENCED, SETTLED, SEVEN, Ask, Finding, rule
 from .walker import Event, Table
 
-BOTH = (SEVEN, FIVE)
+STUD, BUTTON = (SEVEN, FIVE), (B14, B15)
+ALL = (*STUD, *BUTTON)
 
 
-@rule("DCK01", BOTH, ALL_ROUNDS, SETTLED, needs="burns deal_order")
+@rule("DCK01", ALL, ALL_ROUNDS, SETTLED, needs="burns deal_order")
 def one_deck(table: Table, event: Event, ask: Ask) -> Finding | None:
     """Every card that left the deck is named, and none of them did so twice."""
     if not table.active():
@@ -17,7 +18,7 @@ def one_deck(table: Table, event: Event, ask: Ask) -> Finding | None:
     return (COMPLIANT if sure else NOT_EVIDENCED), 0, len(table.tainted)
 
 
-@rule("ANT01", BOTH, ALL_ROUNDS, "ante deal")
+@rule("ANT01", ALL, ALL_ROUNDS, "ante deal")
 def same_ante(table: Table, event: Event, ask: Ask) -> Finding | None:
     """Everybody dealt in has posted the same ante before the first card."""
     seat, ante = event.seat, table.hand.get("ante")
@@ -40,7 +41,7 @@ def same_ante(table: Table, event: Event, ask: Ask) -> Finding | None:
     return (BREACH if table.foresight.any_ante else NOT_EVIDENCED), ante, 0
 
 
-@rule("STK01", BOTH, ALL_ROUNDS, "blind forced_bet bet call raise", needs="stacks")
+@rule("STK01", ALL, ALL_ROUNDS, "blind forced_bet bet call raise", needs="stacks")
 def table_stakes(table: Table, event: Event, ask: Ask) -> Finding | None:
     """Nobody puts in more than the stack at the start of the hand."""
     if event.amount <= 0:
@@ -51,7 +52,7 @@ def table_stakes(table: Table, event: Event, ask: Ask) -> Finding | None:
     return (COMPLIANT if total <= stack else BREACH), stack, total
 
 
-@rule("ALL01", BOTH, ALL_ROUNDS, "award")
+@rule("ALL01", ALL, ALL_ROUNDS, "award")
 def only_what_was_matched(table: Table, event: Event, ask: Ask) -> Finding | None:
     """A seat wins at most its own contribution and as much from each other one."""
     own = table.paid.get(event.seat, 0)
@@ -63,7 +64,7 @@ def only_what_was_matched(table: Table, event: Event, ask: Ask) -> Finding | Non
     return (COMPLIANT if won <= entitled else BREACH), entitled, won
 
 
-@rule("CAL01", BOTH, ALL_ROUNDS, "call")
+@rule("CAL01", ALL, ALL_ROUNDS, "call")
 def call_matches(table: Table, event: Event, ask: Ask) -> Finding | None:
     """A call matches the largest amount of the round, or is all that is left."""
     seat, added = event.seat, event.amount
@@ -90,14 +91,15 @@ def too_small(table: Table, event: Event) -> str:
     return COMPLIANT if event.amount == max(stack - table.paid.get(event.seat, 0), 0) else BREACH
 
 
-@rule("FIX01", BOTH, ALL_ROUNDS, "bet raise", readings="by-round either")
+@rule("FIX02", BUTTON, ALL_ROUNDS, "bet raise")
+@rule("FIX01", STUD, ALL_ROUNDS, "bet raise", readings="by-round either")
 def fixed_bet(table: Table, event: Event, ask: Ask) -> Finding | None:
     """Fixed limit: the designated amount, exactly."""
     if table.hand.get("structure") != "fixed":
         return None
     size, total = size_and_total(table, event)
     small, big = table.hand.get("small_bet"), table.hand.get("big_bet")
-    bets = [small, big] if ask.reading == "either" else [small if table.round.number <= 2 else big]
+    bets = [small, big] if table.buttoned or ask.reading == "either" else [small if table.round.number <= 2 else big]
     rnd = table.round
     if rnd.top > rnd.full:
         if any(counted > 0 and counted in bets for counted in (size, total - rnd.full)):
@@ -110,7 +112,7 @@ def fixed_bet(table: Table, event: Event, ask: Ask) -> Finding | None:
     return (too_small(table, event) if size < max(known) else BREACH), known[0], size
 
 
-@rule("SPR01", BOTH, ALL_ROUNDS, "bet raise")
+@rule("SPR01", ALL, ALL_ROUNDS, "bet raise")
 def spread_bet(table: Table, event: Event, ask: Ask) -> Finding | None:
     """Spread limit: any size between the table's bounds, as far as they are recorded."""
     if table.hand.get("structure") != "spread":
@@ -133,7 +135,7 @@ def spread_bet(table: Table, event: Event, ask: Ask) -> Finding | None:
     return too_small(table, event), -1 if least is None else least, size
 
 
-@rule("CAP01", BOTH, ALL_ROUNDS, "raise", readings="full all")
+@rule("CAP01", ALL, ALL_ROUNDS, "raise", readings="full all")
 def raise_cap(table: Table, event: Event, ask: Ask) -> Finding | None:
     """No more raises in a round than the table allows."""
     cap, rnd = table.hand.get("raise_cap"), table.round
@@ -147,7 +149,7 @@ def raise_cap(table: Table, event: Event, ask: Ask) -> Finding | None:
     return (COMPLIANT if rnd.full_raises < cap else BREACH), cap, rnd.full_raises + 1
 
 
-@rule("DED01", BOTH, ALL_ROUNDS, "award")
+@rule("DED01", ALL, ALL_ROUNDS, "award")
 def dead_hand(table: Table, event: Event, ask: Ask) -> Finding | None:
     """A folded or mucked hand has no claim."""
     dead = event.seat in table.folded | table.mucked

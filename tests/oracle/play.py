@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .book import BREACH, COMPLIANT, FIVE, NOT_EVIDENCED, OPENING, SEVEN, Ask, Finding, rule
+from .book import B14, B15, BREACH, COMPLIANT, FIVE, NOT_EVIDENCED, OPENING, SEVEN, Ask, Finding, rule
 from .cards import by_count, showing
 from .dealing import FINAL, LEAVING, MIDDLE, contested
 from .walker import ACTIONS, LEAVES, Event, Table, clockwise
@@ -156,6 +156,11 @@ def opener_of_the_round_before(table: Table, event: Event, ask: Ask) -> Finding 
     return against(table, event.seat, due)
 
 
+@rule("ACT41", B14, (1,), ACTIONS)
+@rule("ACT44", B14, MIDDLE, ACTIONS)
+@rule("ACT47", B14, FINAL, ACTIONS)
+@rule("ACT51", B15, (1,), ACTIONS)
+@rule("ACT54", B15, MIDDLE, ACTIONS)
 @rule("ACT01", SEVEN, MIDDLE, ACTIONS)
 @rule("ACT11", SEVEN, FINAL, ACTIONS)
 def in_turn(table: Table, event: Event, ask: Ask) -> Finding | None:
@@ -164,6 +169,8 @@ def in_turn(table: Table, event: Event, ask: Ask) -> Finding | None:
     if rnd.opener is None:
         if seat in table.active() and not table.all_in(seat):
             return None
+        if table.buttoned:
+            return BREACH, 0, seat
         passes = [opener_passes(table, event, Ask(ask.rounds, reading)) for reading in TIES.split()]
         judged = all(p is not None and p[1] for p in passes)
         return None if judged else (BREACH, 0, seat)
@@ -177,6 +184,11 @@ def in_turn(table: Table, event: Event, ask: Ask) -> Finding | None:
     return BREACH, expected, seat
 
 
+@rule("ACT42", B14, (1,), "check bet raise")
+@rule("ACT45", B14, MIDDLE, "check bet raise")
+@rule("ACT48", B14, FINAL, "check bet raise")
+@rule("ACT52", B15, (1,), "check bet raise")
+@rule("ACT55", B15, MIDDLE, "check bet raise")
 @rule("ACT02", SEVEN, MIDDLE, "check bet raise")
 @rule("ACT12", SEVEN, FINAL, "check bet raise")
 def facing_a_wager(table: Table, event: Event, ask: Ask) -> Finding | None:
@@ -191,6 +203,11 @@ def facing_a_wager(table: Table, event: Event, ask: Ask) -> Finding | None:
     return (NOT_EVIDENCED if table.stack(event.seat) is None else BREACH), needed, event.amount
 
 
+@rule("ACT43", B14, (1,), LEAVING, closing=True)
+@rule("ACT46", B14, MIDDLE, LEAVING, closing=True)
+@rule("ACT49", B14, FINAL, LEAVING, closing=True)
+@rule("ACT53", B15, (1,), LEAVING, closing=True)
+@rule("ACT56", B15, MIDDLE, LEAVING, closing=True)
 @rule("ACT03", SEVEN, MIDDLE, LEAVING, closing=True)
 @rule("ACT13", SEVEN, FINAL, LEAVING, closing=True)
 def betting_is_over(table: Table, event: Event, ask: Ask) -> Finding | None:
@@ -209,6 +226,11 @@ def betting_is_over(table: Table, event: Event, ask: Ask) -> Finding | None:
     return (BREACH if table.must_act(rnd, surely=True) else NOT_EVIDENCED), 0, waiting[0]
 
 
+@rule("END41", B14, (1,), LEAVES | {"award"}, closing=True)
+@rule("END42", B14, MIDDLE, LEAVES | {"award"}, closing=True)
+@rule("END43", B14, FINAL, LEAVES | {"award"}, closing=True)
+@rule("END51", B15, (1,), LEAVES | {"award"}, closing=True)
+@rule("END52", B15, MIDDLE, LEAVES | {"award"}, closing=True)
 @rule("END01", SEVEN, MIDDLE, LEAVES | {"award"}, closing=True)
 @rule("END11", SEVEN, FINAL, LEAVES | {"award"}, closing=True)
 def last_player_wins(table: Table, event: Event, ask: Ask) -> Finding | None:

@@ -5,19 +5,27 @@ from __future__ import annotations
 from itertools import product
 from typing import NamedTuple
 
-from .book import ALL_ROUNDS, BREACH, COMPLIANT, FIVE, NOT_EVIDENCED, SETTLED, SEVEN, Ask, Finding, rule
+from .book import ALL_ROUNDS, B14, BREACH, COMPLIANT, FIVE, NOT_EVIDENCED, SETTLED, SEVEN, Ask, Finding, rule
 from .cards import DECK, Strength, best
 from .dealing import FINAL
-from .walker import FULL_HAND, Event, Pot, Table
+from .walker import Event, Pot, Table
+
+MOST = 9
+"""Hands of more cards are not compared."""
+
+
+def declared(table: Table) -> bool:
+    """Whether anything is known of the hands of the game: of section 14 only what the casino has declared."""
+    return table.game != B14 or table.assumptions.get("button-hand") == "best-five"
 
 
 def holding(table: Table, seat: int) -> list[int | None] | None:
     """All cards of the seat, community cards included, None for each unknown one. The whole is None where the
     hand is not complete, a card is tainted, or the log does not tell which cards it holds."""
-    full = FULL_HAND[table.game]
+    full = table.full_hand()
     cards = [*table.known.get(seat, ()), *(c for c in table.board if c is not None)]
     whole = len(table.cards.get(seat, [])) + len(table.board) == full and len(cards) <= full
-    if not whole or seat in table.vague or any(c in table.tainted for c in cards):
+    if not whole or full > MOST or seat in table.vague or any(c in table.tainted for c in cards):
         return None
     return cards + [None] * (full - len(cards))
 
@@ -55,6 +63,7 @@ def winners(table: Table, pot: Pot) -> set[int] | None:
     return outcomes[0] if all(o == outcomes[0] for o in outcomes) else None
 
 
+@rule("SHO41", B14, FINAL, "show muck", needs="show_order")
 @rule("SHO01", SEVEN, FINAL, "show muck", needs="show_order")
 def called_player_first(table: Table, event: Event, ask: Ask) -> Finding | None:
     """The player being called, the last to bet or raise, shows first."""
@@ -83,12 +92,13 @@ def beaten(table: Table, seat: int) -> str:
     return BREACH if opened == shown and all(m >= top for m in mine) else NOT_EVIDENCED
 
 
+@rule("SHO42", B14, FINAL, f"muck {SETTLED}", needs="show_order")
 @rule("SHO02", SEVEN, FINAL, f"muck {SETTLED}", needs="show_order")
 def equal_or_better_shows(table: Table, event: Event, ask: Ask) -> Finding | None:
     """A hand that equals or beats what is shown is exposed. At the last award this looks at the hands never
     shown nor mucked, a breach before doubt before compliance."""
     seat, claimants = event.seat, table.claimants()
-    if not table.showdown or not table.shows:
+    if not table.showdown or not table.shows or not declared(table):
         return None
     if event.kind == "award":
         kept = sorted(claimants - table.foresight.shown)
@@ -100,11 +110,12 @@ def equal_or_better_shows(table: Table, event: Event, ask: Ask) -> Finding | Non
     return min(findings, key=lambda f: (BREACH, NOT_EVIDENCED, COMPLIANT).index(f[0]), default=None)
 
 
+@rule("SHO43", B14, FINAL, "award")
 @rule("SHO03", SEVEN, FINAL, "award")
 def best_hand_wins(table: Table, event: Event, ask: Ask) -> Finding | None:
     """The pot goes to the best five cards out of seven."""
     seat, number = event.seat, table.pot_number(event)
-    if not table.showdown:
+    if not table.showdown or not declared(table):
         return None
     pots = table.pots if number is None else [table.pots[number]]
     if seat not in table.claimants():
@@ -131,7 +142,7 @@ class Division(NamedTuple):
 def division(table: Table, event: Event) -> Division | str | None:
     """How a pot that several hands win was divided, at its last award; None where there is no such pot,
     NOT_EVIDENCED where the log does not tell."""
-    if not table.showdown:
+    if not table.showdown or not declared(table):
         return None
     pots, number = table.pots, table.pot_number(event)
     awards = [a for a in table.foresight.awards if len(pots) == 1 or number is None or a.pot == event.pot]
@@ -163,6 +174,7 @@ def division(table: Table, event: Event) -> Division | str | None:
     return Division(share, remainder, gains)
 
 
+@rule("SPL41", B14, FINAL, "award", needs="chip_unit")
 @rule("SPL01", SEVEN, FINAL, "award", needs="chip_unit")
 def equal_shares(table: Table, event: Event, ask: Ask) -> Finding | None:
     """Equal hands share the pot equally, down to the lowest chip."""
@@ -174,6 +186,7 @@ def equal_shares(table: Table, event: Event, ask: Ask) -> Finding | None:
     return (BREACH, shares.share, wrong[0]) if wrong else (COMPLIANT, shares.share, shares.share)
 
 
+@rule("SPL42", B14, FINAL, "award", needs="chip_unit", readings="five seven")
 @rule("SPL02", SEVEN, FINAL, "award", needs="chip_unit", readings="five seven")
 def odd_chips(table: Table, event: Event, ask: Ask) -> Finding | None:
     """What cannot be shared goes whole to the winner with the highest card by rank, then suit."""
@@ -201,7 +214,7 @@ def laid_open(table: Table, seat: int) -> bool:
     known, tabled = table.known.get(seat, set()), table.tabled.get(seat, set())
     up = {c.code for c in table.cards.get(seat, []) if c.up}
     board = {c for c in table.board if c is not None}
-    named = len(known | board) == len(table.cards.get(seat, [])) + len(table.board) == FULL_HAND[table.game]
+    named = len(known | board) == len(table.cards.get(seat, [])) + len(table.board) == table.full_hand() <= MOST
     return named and bool(tabled) and seat not in table.vague and known <= tabled | up
 
 

@@ -18,9 +18,12 @@ ACTIONS = frozenset("forced_bet check bet call raise fold".split())
 WAGERS = frozenset("forced_bet bet call raise".split())
 LEAVES = frozenset("burn deal community".split())
 FACES = {"down": 0, "up": 1}
-LAST_ROUND = {"seven-card-stud": 5, "five-card-stud": 4}
-FULL_HAND = {"seven-card-stud": 7, "five-card-stud": 5}
-FIRST_CARDS = {"seven-card-stud": 3, "five-card-stud": 2}
+BUTTON_GAMES = ("button-game-14", "button-game-15")
+"""Games in which each round brings one community card, and only the first one cards to the players."""
+LAST_ROUND = {"seven-card-stud": 5, "five-card-stud": 4, "button-game-14": 5, "button-game-15": 5}
+FULL_HAND = {"seven-card-stud": 7, "five-card-stud": 5, "button-game-15": 8}
+"""Cards of a whole hand, where the schedule tells."""
+FIRST_CARDS = {"seven-card-stud": 3, "five-card-stud": 2, "button-game-14": 1, "button-game-15": 3}
 
 
 class Event(NamedTuple):
@@ -171,6 +174,8 @@ class Table:
         self.foresight = foresight
         self.assumptions = assumptions or {}
         self.last = LAST_ROUND[self.game]
+        self.buttoned = self.game in BUTTON_GAMES
+        self.last_blind = 0
 
         self.in_hand: set[int] = set()
         self._active: list[int] = []
@@ -263,6 +268,10 @@ class Table:
     def lacking(self, rnd: Round, seats: Iterable[int]) -> list[int]:
         return [s for s in seats if not self.has_its_cards(rnd, s)]
 
+    def full_hand(self) -> int:
+        """The cards of a whole hand; in section 14 as many as the board has and the seat dealt the most."""
+        return FULL_HAND.get(self.game) or 5 + max(map(len, self.cards.values()), default=0)
+
     def complete(self, rnd: Round) -> bool:
         """Every position that is certainly due has its card or cards of the round."""
         due = [s for s in self.due() if s not in self.doubtful]
@@ -341,6 +350,8 @@ class Table:
         rnd, kind = self.round, event.kind
         if rnd.number == self.last or kind not in LEAVES | {"reshuffle"}:
             return False
+        if self.buttoned:
+            return self._starts_button_round(event)
         first_cards = rnd.number == 1 and not self.has_its_cards(rnd, event.seat)
         if kind == "deal" and (first_cards or event.seat in self.owed):
             return False
@@ -362,6 +373,19 @@ class Table:
             amid = kind == "burn" and event.next_kind == "deal" and not served
             return not goes_on and not (amid and self.must_act(rnd))
         return kind == "community" or self.has_its_cards(rnd, event.seat)
+
+    def _starts_button_round(self, event: Event) -> bool:
+        """The board makes the rounds of a button game; a card to a player never does."""
+        rnd = self.round
+        if event.kind == "deal" or not self._active:
+            return False
+        waiting = bool(self.must_act(rnd))
+        more_to_come = waiting and event.next_kind in ACTIONS
+        if rnd.settled:
+            return event.kind != "burn" or not more_to_come
+        if not rnd.communities or (rnd.number == 1 and self.lacking(rnd, self._active)):
+            return False
+        return not (waiting if event.kind == "community" else more_to_come)
 
     def apply(self, event: Event) -> None:
         """Let the event happen."""
@@ -397,7 +421,7 @@ class Table:
         if seat not in self._active:
             return
         self._active.remove(seat)
-        if seat in self.forced or not rnd.wagered:
+        if not self.buttoned and (seat in self.forced or not rnd.wagered):
             self.dead.add(seat)
             self.was_dead.add(seat)
             if rnd.wagered and rnd.number > 1:
@@ -425,7 +449,7 @@ class Table:
             rnd.full_raises += 1
         if aggressive:
             rnd.aggressor, rnd.called = seat, False
-        if not forced and max(total - top, total - rnd.full) >= bet:
+        if (not forced or (self.buttoned and event.kind == "blind")) and max(total - top, total - rnd.full) >= bet:
             rnd.full = total
 
     def _ante(self, event: Event) -> None:
@@ -436,6 +460,7 @@ class Table:
             self.first_ante = event.amount
 
     def _blind(self, event: Event) -> None:
+        self.last_blind = event.seat
         self._join(event.seat)
         self._pay_in_round(event)
 
@@ -474,7 +499,7 @@ class Table:
             self.where[event.card] = place
 
     def _burn(self, event: Event) -> None:
-        early = self.round.number == 1 and self.is_replaced_card(event)
+        early = self.round.number == 1 and not self.buttoned and self.is_replaced_card(event)
         self._leave(event, "burn")
         self.early_burn = self.early_burn or early
         self.round.burns += 1
@@ -514,7 +539,7 @@ class Table:
         self.board.append(event.card)
         rnd = self.round
         rnd.communities += 1
-        if rnd.number == self.last:
+        if rnd.number == self.last or (self.buttoned and rnd.number > 1):
             for seat in self.due():
                 rnd.got[seat] = max(rnd.got.get(seat, 0), 1)
         self.exposure = None
