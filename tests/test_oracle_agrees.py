@@ -21,6 +21,7 @@ import auditor
 from auditor.simulate import simulate
 from tests import oracle
 from tests.agreement import DECLARED, Hand, apart, auditor_says, hands_of, plan, shortest
+from tests.button_hands import button_hand
 from tests.hands import DEFAULTS, parse_events, script
 from tests.strategies import any_hand, corrupted, corrupted_hands, hands
 
@@ -86,6 +87,27 @@ def test_on_a_corrupted_hand(data: st.DataObject) -> None:
 @given(hands())
 def test_on_a_hand_made_up(hand: Hand) -> None:
     assert_agreement([hand], (), DECLARED)
+
+
+def test_on_button_hands_played_by_the_rules() -> None:
+    """They agree, and neither finds fault with a hand in which there is none."""
+    rng = random.Random(1)
+    made = [button_hand(rng) for _ in range(500)]
+    assert_agreement(made, (), DECLARED)
+    said = [verdict for found, _ in auditor_says(made, (), DECLARED) for verdict in found.items()]
+    assert {verdict for _, (verdict, *_) in said} <= {"compliant", "indeterminate"}
+    assert {code for (_, code), (verdict, *_) in said if verdict == "indeterminate"} <= {"SPL42"}
+    asked = {code for (_, code), _ in said}
+    assert {clause.code for clause in plan().rules.editions[0].clauses if "button-game-14" in clause.games} <= (
+        asked | {"SPR01", "CAP01", "SPL42"}
+    )
+
+
+@pytest.mark.parametrize(("slip", "spoilt"), [(2, False), (10, False), (5, True)])
+def test_on_button_hands_with_slips(slip: int, spoilt: bool) -> None:
+    rng = random.Random(slip)
+    made = [button_hand(rng, slip=slip) for _ in range(1000)]
+    assert_agreement([corrupted(hand, rng) for hand in made] if spoilt else made, (), DECLARED if slip > 2 else ())
 
 
 BURNT_DOWN = ["burn"] * 38

@@ -6,8 +6,10 @@ is not. One folder a clause number; ``good-``, ``bad-``, ``unclear-`` and ``unse
 
 from __future__ import annotations
 
+from collections import defaultdict
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,20 +17,25 @@ from auditor import rulesets
 from auditor.checks.registry import VERDICTS
 from auditor.engine import audit
 from auditor.plan import Plan
-from auditor.result import Result
 from tests.hands import Script, log_of, script
 
+Row = dict[str, Any]
 FOLDER = Path(__file__).parent
 SCRIPTS = {path: script(path) for path in sorted(FOLDER.glob("*/*.toml"))}
 PREFIXES = {"good": "compliant", "bad": "breach", "unclear": "indeterminate", "unseen": "not_evidenced"}
 
 
 @cache
-def result(readings: tuple[str, ...], assumptions: tuple[str, ...]) -> Result:
-    """One audit of all the scripts that ask for these choices."""
+def result(readings: tuple[str, ...], assumptions: tuple[str, ...]) -> dict[str, dict[str, list[Row]]]:
+    """One audit of all the scripts that ask for these choices: rows by table and hand."""
     plan = Plan.make(readings=readings, assumptions=assumptions, verdicts=VERDICTS[1:])
     hands = [one.hand for one in SCRIPTS.values() if key(one) == (readings, assumptions)]
-    return audit(plan, log_of(hands), threads=1)
+    tables = audit(plan, log_of(hands), threads=1).tables
+    found: dict[str, dict[str, list[Row]]] = {"findings": defaultdict(list), "defects": defaultdict(list)}
+    for name, by_hand in found.items():
+        for row in tables[name].to_pylist():
+            by_hand[row["hand_id"]].append(row)
+    return found
 
 
 def key(one: Script) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -39,18 +46,21 @@ def key(one: Script) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def test_verdicts(path: Path) -> None:
     one = SCRIPTS[path]
     names = ("event", "code", "verdict", "expected", "observed")
-    rows = result(*key(one)).tables["findings"].to_pylist()
-    seen, wanted = one.compare(
-        [tuple(row[name] for name in names) for row in rows if row["hand_id"] == one.name]
-    )
+    rows = result(*key(one))["findings"][one.name]
+    seen, wanted = one.compare([tuple(row[name] for name in names) for row in rows])
     assert seen == wanted, one.about
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_defects(path: Path) -> None:
     one = SCRIPTS[path]
-    rows = result(*key(one)).tables["defects"].to_pylist()
-    assert sorted({row["defect"] for row in rows if row["hand_id"] == one.name}) == sorted(set(one.defects))
+    rows = result(*key(one))["defects"][one.name]
+    assert sorted({row["defect"] for row in rows}) == sorted(set(one.defects))
+
+
+@cache
+def numbers() -> dict[str, str]:
+    return {clause.code: clause.number for clause in rulesets.load("nz-1999").editions[0].clauses}
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: f"{path.parent.name}/{path.stem}")
@@ -58,8 +68,7 @@ def test_name_says_what_it_shows(path: Path) -> None:
     one = SCRIPTS[path]
     prefix = path.stem.partition("-")[0]
     assert PREFIXES[prefix] in {each.verdict for each in one.expected if each.code in one.codes}
-    numbers = {clause.code: clause.number for clause in rulesets.load("nz-1999").editions[0].clauses}
-    assert path.parent.name in {numbers[code] for code in one.codes}
+    assert path.parent.name in {numbers()[code] for code in one.codes}
 
 
 NEVER = {"breach": {"DCK01"}, "not_evidenced": {"OPN11", "OPN12"}}
