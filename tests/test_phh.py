@@ -140,7 +140,7 @@ def test_without_finishing_stacks_the_last_comment_is_kept() -> None:
 
 def test_many_hands_in_a_file() -> None:
     one = STUD.strip()
-    hands = [one, one.replace("F7S", "NT"), one.replace("[5, 5, 5]", "[5, 5"), one]
+    hands = [one, one.replace("F7S", "NS"), one.replace("[5, 5, 5]", "[5, 5"), one]
     text = "".join(f"[{number}]\n{hand}\n\n" for number, hand in enumerate(hands, 1))
     log = read(text, name="night.phhs")
     assert log.table.column("hand_id").to_pylist() == ["night:1", "night:4"]
@@ -149,9 +149,10 @@ def test_many_hands_in_a_file() -> None:
     second, third = log.quarantine
     assert (second.hand_id, second.line, second.byte) == ("night:2", 1 + size, len(one) + 6)
     assert (
-        "variant 'NT' (no-limit texas-holdem) cannot be read yet; those that can: F7S, F5S" in second.reason
+        "variant 'NS' (no-limit short-deck-holdem) cannot be read yet; those that can: F7S, F5S, FT, NT"
+        in second.reason
     )
-    assert second.text.startswith("[2]\nvariant = 'NT'")
+    assert second.text.startswith("[2]\nvariant = 'NS'")
     assert third.hand_id == "night:3"
     assert "line" in third.reason  # the TOML reader says where
 

@@ -1,7 +1,8 @@
 """PHH, the poker hand history format: a TOML table a hand, ``.phh`` one, ``.phhs`` many. Nothing is repaired.
 
 PHH writes down neither burns nor the order of the initial deal nor how pots were divided: awards are
-derived from the finishing stacks, where those agree with what was put in, and no more is claimed.
+derived from the finishing stacks, where those agree with what was put in, and no more is claimed. Of a game
+with a button it lists the players from the button's left on.
 """
 
 from __future__ import annotations
@@ -25,13 +26,16 @@ from auditor.sources.streams import MAX_LINE, Peeked, blocks
 from auditor.sources.text import TEXT_SCHEMA, encode
 
 GAMES = {
-    "F7S": ("seven-card-stud", "down down up up up up down".split()),
-    "F5S": ("five-card-stud", "down up up up up".split()),
+    "F7S": ("seven-card-stud", "fixed", "down down up up up up down".split()),
+    "F5S": ("five-card-stud", "fixed", "down up up up up".split()),
+    "FT": ("texas-holdem", "fixed", ["down", "down"]),
+    "NT": ("texas-holdem", "none", ["down", "down"]),
 }
-"""The variants that are read: the game, and how each card of a player is dealt. ``F5S`` is a code of ours."""
+"""The variants that are read: the game, its limit, and how each card of a player is dealt. ``F5S`` is a code of
+ours."""
+_BUTTON_GAMES = ("texas-holdem",)
+"""Games with blinds and a button; the others have neither."""
 OTHER_GAMES = {
-    "FT": "fixed-limit texas-holdem",
-    "NT": "no-limit texas-holdem",
     "NS": "no-limit short-deck-holdem",
     "PO": "pot-limit omaha-holdem",
     "FO/8": "fixed-limit omaha-holdem, eight or better",
@@ -131,11 +135,14 @@ def _record(hand: dict[str, Any]) -> dict[str, Any]:
     names = hand.get("players") or [f"p{index + 1}" for index in range(len(stacks))]
     if not isinstance(names, list) or len(names) != len(stacks):
         raise UnreadError(f"players does not have {len(stacks)} entries")
-    game, faces = GAMES[variant]
-    play = Play(seats, stacks, faces, _one(hand, "bring_in"))
+    game, structure, faces = GAMES[variant]
+    buttoned = game in _BUTTON_GAMES
+    play = Play(seats, stacks, faces, _one(hand, "bring_in"), streets_by_board=buttoned)
     for player, ante in enumerate(antes):
         if ante:
             play.pay(player, "ante", min(ante, play.left(player)))
+    if buttoned:
+        play.post(_chips(hand, "blinds_or_straddles", length=len(stacks)))
     actions = hand.get("actions")
     if not isinstance(actions, list) or not all(isinstance(action, str) for action in actions):
         raise UnreadError("actions is not a list of strings")
@@ -153,10 +160,12 @@ def _record(hand: dict[str, Any]) -> dict[str, Any]:
         **_when(hand),
         "table_id": None if place is None else str(place),
         "game": game,
-        "structure": "fixed",
+        "structure": structure,
         **{name: _one(hand, name) for name in ("small_bet", "big_bet", "min_bet")},
         "ante": antes[0] if len(set(antes)) == 1 else None,
         "forced_bet": _one(hand, "bring_in"),
+        # Players are listed from the button's left on.
+        "dealer_position": seats[-1] if buttoned else None,
         "currency": None if hand.get("currency") is None else str(hand["currency"]),
         "records": records,
         "seats": [

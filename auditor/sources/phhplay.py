@@ -14,10 +14,19 @@ _CARD = re.compile(r"\?\?|[2-9TJQKA][cdhs]")
 
 
 class Play:
-    """The events of a hand as its actions tell them: chips added follow from what is in the round already."""
+    """The events of a hand as its actions tell them: chips added follow from what is in the round already.
+
+    A round begins with cards for the players, or, ``streets_by_board``, for the board alone.
+    """
 
     def __init__(
-        self, seats: list[int], stacks: list[int], faces: Sequence[str], bring_in: int | None
+        self,
+        seats: list[int],
+        stacks: list[int],
+        faces: Sequence[str],
+        bring_in: int | None,
+        *,
+        streets_by_board: bool = False,
     ) -> None:
         count = len(seats)
         self.events: list[dict[str, Any]] = []
@@ -26,6 +35,7 @@ class Play:
         self._paid = [0] * count  # in the hand
         self._round = [0] * count  # in the betting round
         self._cards: list[list[str]] = [[] for _ in range(count)]
+        self._by_board = streets_by_board
         self._street = 0
         self._note: str | None = None
 
@@ -38,6 +48,17 @@ class Play:
         if kind != "ante":
             self._round[player] += amount
         self._add(kind, player, amount=amount)
+
+    def post(self, amounts: Sequence[int]) -> None:
+        """Blinds and straddles by player; of two players the second posts the first blind.
+
+        A negative amount is what a newcomer posts: it is no blind of the table, and comes before those.
+        """
+        order = list(enumerate(amounts if len(amounts) != 2 else amounts[::-1]))
+        order = order if len(amounts) != 2 else order[::-1]
+        for player, amount in (*(one for one in order if one[1] < 0), *(one for one in order if one[1] > 0)):
+            self._note = "post" if amount < 0 else None
+            self.pay(player, "blind", min(abs(amount), self.left(player)))
 
     def _add(self, kind: str, player: int | None = None, **fields: Any) -> None:
         if abs(fields.get("amount", 0)) >= 1 << 63:
@@ -90,7 +111,8 @@ class Play:
         held = self._cards[player]
         if len(held) + len(cards) > len(self._faces):
             raise UnreadError(f"more than {len(self._faces)} cards for one player")
-        self._next_street(len(held) + len(cards))
+        if not self._by_board:
+            self._next_street(len(held) + len(cards))
         for card in cards:
             self._add("deal", player, card=card, face=self._faces[len(held)])
             held.append(card)
