@@ -10,6 +10,7 @@ import numpy as np
 
 from auditor import driver, rulesets
 from auditor.checks.registry import VERDICTS
+from auditor.state import GAMES
 
 FLAGGED = ("breach", "indeterminate")
 
@@ -58,6 +59,10 @@ class Plan:
                 f"there is no verdict {unknown[0]!r}; there are: {', '.join(VERDICTS[1:])}"
             )
         base = rules if isinstance(rules, rulesets.RuleSet) else rulesets.load(os.fspath(rules))
+        if strange := [game for game in base.games if game not in GAMES]:
+            raise rulesets.RuleSetError(
+                f"{base.name}: no game {strange[0]!r} can be audited; those that can: {', '.join(GAMES)}"
+            )
         chosen = rulesets.configure(
             base, readings=readings, assumptions=assumptions, select=select, ignore=ignore
         )

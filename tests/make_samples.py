@@ -1,6 +1,7 @@
 """Makes the sample logs that can be made: ``make samples``, or this file run from the top folder.
 
-The nights come from the simulator and, where a hand is about one doubt only, from the clause scripts. What
+The nights come from the simulator and, where a hand is about one doubt only, from the clause scripts; the
+hands of button games from the generator and the clause scripts of the tests. What
 the auditor has to answer stands in ``sample_logs/README.md`` and is kept by hand: after a change of the logs
 this prints the answers, to be read before they are put there.
 """
@@ -8,6 +9,7 @@ this prints the answers, to be read before they are put there.
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Iterable
 from datetime import date
 from functools import cache
@@ -15,10 +17,12 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import auditor
+from auditor import rulesets
 from auditor.handlog import HandLog
 from auditor.simulate import PLANTED_CODES, PLANTS, Night, simulate
 from auditor.sources import write
 from auditor.sources.jsontext import lines
+from tests.button_hands import button_hand
 from tests.hands import parse_events, script
 
 ROOT = Path(__file__).parents[1]
@@ -188,6 +192,22 @@ def dirty_night() -> list[Hand]:
     return [*broken(), *doubtful(), *contradictory()]
 
 
+def button_night() -> list[Hand]:
+    """60 hands of the button games without fault, and for each of their obligations the shortest script that
+    breaks it."""
+    chance = random.Random(5)
+    clean = renamed((button_hand(chance) for _ in range(60)), "T08")
+    scripts = [script(path) for path in sorted(CLAUSES.glob("*/bad-*.toml"))]
+    fit = [one for one in scripts if "button-game" in one.hand["game"] and not one.readings + one.assumptions]
+    chosen: dict[str, Hand] = {}
+    for clause in rulesets.load("nz-1999").editions[-1].active:
+        shows = [one for one in fit if any((e.code, e.verdict) == (clause.code, "breach") for e in one.expected)]
+        if shows:
+            shortest = min(shows, key=lambda one: (one.codes[0] != clause.code, len(one.hand["events"]), one.name))
+            chosen[shortest.name] = shortest.hand
+    return clean + renamed(chosen.values(), "T09")
+
+
 def malformed() -> list[str]:
     """Lines with good hands among lines of which no hand can be made, each for a reason of its own."""
     hands = renamed(plain()[:11], "T07")
@@ -205,7 +225,7 @@ def malformed() -> list[str]:
 
 def make(folder: Path) -> None:
     """Write the logs into ``folder``; a Parquet file holds what was read from its JSON Lines twin."""
-    nights = {"clean-night": clean_night(), "dirty-night": dirty_night()}
+    nights = {"clean-night": clean_night(), "dirty-night": dirty_night(), "button-night": button_night()}
     for name, hands in nights.items():
         path = folder / f"{name}.jsonl"
         path.write_text("".join(f"{compact(hand)}\n" for hand in hands), encoding="utf-8")
@@ -230,6 +250,8 @@ def acts() -> dict[tuple[str, str, str], str]:
 if __name__ == "__main__":
     make(SAMPLES)
     for answer in answers(SAMPLES / "clean-night.jsonl"):
+        print("|", " | ".join(answer), "|")
+    for answer in answers(SAMPLES / "button-night.jsonl"):
         print("|", " | ".join(answer), "|")
     for answer in answers(SAMPLES / "dirty-night.jsonl"):
         print("|", " | ".join((*answer, acts().get(answer[:3], ""))), "|")

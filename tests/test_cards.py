@@ -235,6 +235,23 @@ def test_top_of_best_five_where_it_is_easily_missed(cards, top):
     assert top_of_best_five(mask_of(cards)) == card_code(top)
 
 
+@pytest.mark.parametrize("size", [8, 9])
+def test_more_than_seven_cards_are_worth_their_best_five(size):
+    rng = np.random.default_rng(size)
+    for ranks in (13, 13, 4, 3):  # the fewer the ranks, the more often four of a kind come twice
+        for _ in range(100):
+            cards = rng.choice(4 * ranks, size, replace=False)
+            fives = [mask_of(five) for five in combinations(cards, 5)]
+            best = max(strength(five) for five in fives)
+            assert strength(mask_of(cards)) == best
+            top = max(max(cards_in(five)) for five in fives if strength(five) == best)
+            assert top_of_best_five(mask_of(cards)) == top
+
+
+def cards_in(mask):
+    return [card for card in range(52) if mask >> card & 1]
+
+
 def test_plain_python_agrees_with_compiled_code(monkeypatch):
     monkeypatch.setenv("AUDITOR_COMPILE", "0")
     spec = importlib.util.spec_from_file_location("plain_strength", module.__file__)

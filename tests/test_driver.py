@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from auditor import compiled, driver, rulesets
+from auditor.plan import Plan
 from auditor.sources import write
 from tests.hands import DEFAULTS, log_of, parse_events
 
@@ -70,6 +71,13 @@ def test_the_hash_covers_every_module_that_the_loop_runs() -> None:
     hashed = {Path(name).stem for name in driver.SOURCES}
     assert {name for name in loaded if not name.startswith("checks")} <= hashed
     assert all((PACKAGE / name).is_file() for name in driver.SOURCES)
+
+
+def test_a_rule_set_of_a_game_that_cannot_be_replayed_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "ruleset.toml").write_text(RULES.replace("seven-card-stud", "omaha"))
+    (tmp_path / "section.toml").write_text(SECTION.replace("seven-card-stud", "omaha"))
+    with pytest.raises(rulesets.RuleSetError, match="one-clause: no game 'omaha' can be audited; those that can: "):
+        Plan.make(tmp_path)
 
 
 @pytest.fixture

@@ -15,14 +15,14 @@ from typer.testing import CliRunner
 import auditor
 from auditor import rulesets
 from auditor.cli import app
-from auditor.handlog import KINDS
+from auditor.handlog import KINDS, HandLog
 from auditor.result import Result
 from tests.make_samples import SAMPLES, acts, answers, make
 
 README = (SAMPLES / "README.md").read_text(encoding="utf-8")
 NEVER_BROKEN = {"DCK01", "DEA13"}
 """The first no log can show broken; the second is here only where its readings part."""
-NIGHTS = ("clean-night", "dirty-night")
+NIGHTS = ("clean-night", "dirty-night", "button-night")
 MOST_BYTES = 1_500_000
 
 
@@ -55,7 +55,8 @@ def test_its_breaches_are_the_acts_that_were_planted_and_no_others() -> None:
 
 def test_every_obligation_that_a_log_can_show_broken_is_broken() -> None:
     run = {clause.code for clause in rulesets.load("nz-1999").editions[-1].active}
-    assert {row[2] for row in FINDINGS if row[4] == "breach"} == run - NEVER_BROKEN
+    rows = FINDINGS + table("button-night")
+    assert {row[2] for row in rows if row[4] == "breach"} == run - NEVER_BROKEN
     assert {row[2] for row in FINDINGS if row[4] == "indeterminate"} >= {"DEA13", "OPN02", "SHT01"}
 
 
@@ -94,10 +95,16 @@ def test_a_clean_log_has_nothing_to_tell_once_readings_are_chosen(name: str) -> 
     assert [kind for kind, rows in found.tables.items() if rows.num_rows] == ["tallies"]
 
 
-def test_every_clause_that_is_run_fires_on_the_clean_night() -> None:
-    assert [
-        row["code"] for row in result("clean-night.jsonl").by_clause.to_pylist() if not row["applied"]
-    ] == []
+def test_every_clause_that_is_run_fires_on_hands_without_fault() -> None:
+    night = auditor.load(SAMPLES / "button-night.jsonl").table
+    kept = HandLog(night.filter([name == "T08" for name in night.column("table_id").to_pylist()]))
+    found = [result("clean-night.jsonl"), auditor.audit(kept)]
+    assert [each.breaches() for each in found] == [0, 0]
+    fired = [{row["code"] for row in each.by_clause.to_pylist() if row["applied"]} for each in found]
+    games = {clause.code: clause.games for clause in rulesets.load("nz-1999").editions[-1].active}
+    stud = {code for code, played in games.items() if played[0].endswith("stud")}
+    assert fired[0] == stud
+    assert fired[1] == {code for code, played in games.items() if "button" in played[-1]} - {"SPR01", "CAP01"}
 
 
 def test_the_clean_night_has_what_the_readme_says() -> None:
