@@ -85,7 +85,13 @@ class Result:
             .group_by(keys, use_threads=False)
             .aggregate([(name, "sum") for name in counts])
         )
-        return summed.rename_columns([*keys, *counts])
+        # Arrow groups in an order of its own.
+        clauses = (clause for each in self.plan.passes for clause in each.clauses)
+        ordered = dict.fromkeys((clause.code, clause.number, clause.title) for clause in clauses)
+        place = {key: at for at, key in enumerate(ordered)}
+        found = zip(*(summed.column(name).to_pylist() for name in keys), strict=True)
+        order = sorted(range(summed.num_rows), key=[place[key] for key in found].__getitem__)
+        return summed.take(pa.array(order, pa.int64())).rename_columns([*keys, *counts])
 
     def breaches(self, at_least: str = "info") -> int:
         """Number of breaches of a severity or a graver one, written down or not."""

@@ -107,6 +107,11 @@ def test_every_clause_that_is_run_fires_on_hands_without_fault() -> None:
     assert fired[1] == {code for code, played in games.items() if "button" in played[-1]} - {"SPR01", "CAP01"}
 
 
+def test_clauses_are_counted_in_the_order_of_the_rule_set() -> None:
+    run = [clause.code for clause in rulesets.load("nz-1999").editions[-1].active]
+    assert result("dirty-night.jsonl").by_clause.column("code").to_pylist() == run
+
+
 def test_the_clean_night_has_what_the_readme_says() -> None:
     log = auditor.load(SAMPLES / "clean-night.jsonl")
     assert set(log.hands.game) == {"seven-card-stud", "five-card-stud"}
