@@ -49,9 +49,9 @@ GAMES = {
 FINAL_ROUND = np.array([5, 5, 4, 5, 5, 4])
 """The last round, by game."""
 FIRST_CARDS = np.array([3, 3, 2, 1, 3, 2])
-"""Cards of each player in the first round, by game. How many they are in section 14 is not loaded: one at least."""
+"""Cards of each player in the first round, by game; in section 14 at least one, the number is not loaded."""
 WHOLE_HAND = np.array([7, 7, 5, 0, 8, 7])
-"""Cards among which a player finds the best five, by game; 0 where that follows from the first cards dealt."""
+"""Cards among which a player has the best five, by game; 0 where it follows from the first cards dealt."""
 BOARD = np.array(
     [
         [0, 0, 0, 0, 0, 0],
@@ -62,7 +62,9 @@ BOARD = np.array(
         [0, 0, 3, 1, 1, 0],
     ]
 )
-"""Community cards that a round of a button game brings, by game and round (0 is none); none in stud."""
+"""Community cards that a round of a button game brings, by game and round (from 1); none in stud."""
+for _table in (FINAL_ROUND, FIRST_CARDS, WHOLE_HAND, BOARD):
+    _table.setflags(write=False)  # compiled code holds them as constants
 FIXED, SPREAD = 0, 1
 DEALING, BETTING = 0, 1
 NO_CARD, UNKNOWN_CARD = -1, -2

@@ -1,4 +1,4 @@
-"""Hands of button games for tests: played by the rules, and with a slip of the dealer or a player now and then.
+"""Hands of button games for tests: played by the rules, or with a slip of dealer or player now and then.
 
 Dice are those of ``tests.strategies``. ``slip`` is the percentage of the occasions for a slip that are taken.
 """
@@ -126,7 +126,7 @@ class _Played:
         return [s for s in self.live if self.paid[s] < self.stacks[s]]
 
     def bet(self, amounts: dict[int, int], after: int, size: int) -> None:
-        """A betting round: ``amounts`` are the chips in it by seat, ``after`` the seat before the first to act."""
+        """A betting round: ``amounts`` are its chips by seat, ``after`` the seat before the first to act."""
         acted: set[int] = set()
         raises = 0
         self.bettor = 0
@@ -164,7 +164,7 @@ class _Played:
         return best(frozenset(c for c in map(code, [*self.held[seat], *self.board]) if c is not None))
 
     def settle(self) -> None:
-        """The showdown, and every pot to the best hands in it, the odd chips to the highest card of the five."""
+        """The showdown; each pot goes to the best hands in it, odd chips to the highest card of the five."""
         compared = len(self.live) > 1 and all(len(self.held[s]) + len(self.board) > 4 for s in self.live)
         levels = sorted({self.paid[s] for s in self.live} - {0})
         top: tuple[int, ...] = ()

@@ -201,9 +201,13 @@ def button_night() -> list[Hand]:
     fit = [one for one in scripts if "button-game" in one.hand["game"] and not one.readings + one.assumptions]
     chosen: dict[str, Hand] = {}
     for clause in rulesets.load("nz-1999").editions[-1].active:
-        shows = [one for one in fit if any((e.code, e.verdict) == (clause.code, "breach") for e in one.expected)]
+        shows = [
+            one for one in fit if any((e.code, e.verdict) == (clause.code, "breach") for e in one.expected)
+        ]
         if shows:
-            shortest = min(shows, key=lambda one: (one.codes[0] != clause.code, len(one.hand["events"]), one.name))
+            shortest = min(
+                shows, key=lambda one: (one.codes[0] != clause.code, len(one.hand["events"]), one.name)
+            )
             chosen[shortest.name] = shortest.hand
     return clean + renamed(chosen.values(), "T09")
 

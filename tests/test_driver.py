@@ -76,7 +76,9 @@ def test_the_hash_covers_every_module_that_the_loop_runs() -> None:
 def test_a_rule_set_of_a_game_that_cannot_be_replayed_is_refused(tmp_path: Path) -> None:
     (tmp_path / "ruleset.toml").write_text(RULES.replace("seven-card-stud", "omaha"))
     (tmp_path / "section.toml").write_text(SECTION.replace("seven-card-stud", "omaha"))
-    with pytest.raises(rulesets.RuleSetError, match="one-clause: no game 'omaha' can be audited; those that can: "):
+    with pytest.raises(
+        rulesets.RuleSetError, match="one-clause: no game 'omaha' can be audited; those that can: "
+    ):
         Plan.make(tmp_path)
 
 

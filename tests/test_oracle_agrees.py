@@ -98,16 +98,18 @@ def test_on_button_hands_played_by_the_rules() -> None:
     assert {verdict for _, (verdict, *_) in said} <= {"compliant", "indeterminate"}
     assert {code for (_, code), (verdict, *_) in said if verdict == "indeterminate"} <= {"SPL42"}
     asked = {code for (_, code), _ in said}
-    assert {clause.code for clause in plan().rules.editions[0].clauses if "button-game-14" in clause.games} <= (
-        asked | {"SPR01", "CAP01", "SPL42"}
-    )
+    assert {
+        clause.code for clause in plan().rules.editions[0].clauses if "button-game-14" in clause.games
+    } <= (asked | {"SPR01", "CAP01", "SPL42"})
 
 
 @pytest.mark.parametrize(("slip", "spoilt"), [(2, False), (10, False), (5, True)])
 def test_on_button_hands_with_slips(slip: int, spoilt: bool) -> None:
     rng = random.Random(slip)
     made = [button_hand(rng, slip=slip) for _ in range(1000)]
-    assert_agreement([corrupted(hand, rng) for hand in made] if spoilt else made, (), DECLARED if slip > 2 else ())
+    assert_agreement(
+        [corrupted(hand, rng) for hand in made] if spoilt else made, (), DECLARED if slip > 2 else ()
+    )
 
 
 BURNT_DOWN = ["burn"] * 38

@@ -25,9 +25,10 @@ def test_every_obligation_that_is_audited_applies_often_and_is_kept(
     assumptions: tuple[str, ...], clean: Night
 ) -> None:
     result = auditor.audit(clean.log, assumptions=assumptions, verdicts=["breach"])
-    rows = result.by_clause.to_pylist()
-    clauses = rulesets.load("nz-1999").editions[-1].clauses
+    played = set(clean.log.hands.game)
+    clauses = [each for each in rulesets.load("nz-1999").editions[-1].clauses if played & set(each.games)]
     audited = {clause.code for clause in clauses if clause.check and (clause.readings or assumptions)}
+    rows = [row for row in result.by_clause.to_pylist() if row["code"] in audited]
     assert {row["code"] for row in rows} == audited
     assert {row["code"]: row["applied"] for row in rows if row["applied"] < OFTEN * HANDS} == {}
     assert len(result.findings) == 0

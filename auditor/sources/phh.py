@@ -31,8 +31,7 @@ GAMES = {
     "FT": ("texas-holdem", "fixed", ["down", "down"]),
     "NT": ("texas-holdem", "none", ["down", "down"]),
 }
-"""The variants that are read: the game, its limit, and how each card of a player is dealt. ``F5S`` is a code of
-ours."""
+"""The variants read: game, limit, and how each card of a player is dealt. ``F5S`` is a code of ours."""
 _BUTTON_GAMES = ("texas-holdem",)
 """Games with blinds and a button; the others have neither."""
 OTHER_GAMES = {

@@ -64,7 +64,9 @@ def verdicts(log: HandLog) -> list[tuple[str, int, str, str]]:
 
 
 def wrong(log: HandLog) -> list[tuple[int, str]]:
-    return [(event, code) for _, event, code, verdict in verdicts(log) if verdict in ("breach", "indeterminate")]
+    return [
+        (event, code) for _, event, code, verdict in verdicts(log) if verdict in ("breach", "indeterminate")
+    ]
 
 
 def test_the_house_adds_no_python() -> None:
@@ -86,7 +88,9 @@ def test_real_hands_break_nothing(path: Path) -> None:
 
 
 def test_real_hands_show_most_of_the_clauses() -> None:
-    said = {code for path in REAL for *_, code, verdict in verdicts(sources.load(path)) if verdict == "compliant"}
+    said = {
+        code for path in REAL for *_, code, verdict in verdicts(sources.load(path)) if verdict == "compliant"
+    }
     assert said >= set(SEEN_IN_PHH)
 
 

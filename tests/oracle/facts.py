@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from .book import ALL_ROUNDS, B14, B15, BREACH, COMPLIANT, FIVE, NOT_EVIDENCED, SETTLED, SEVEN, Ask, Finding, rule
+from .book import (
+    ALL_ROUNDS,
+    B14,
+    B15,
+    BREACH,
+    COMPLIANT,
+    FIVE,
+    NOT_EVIDENCED,
+    SETTLED,
+    SEVEN,
+    Ask,
+    Finding,
+    rule,
+)
 from .walker import Event, Table
 
 STUD, BUTTON = (SEVEN, FIVE), (B14, B15)
@@ -99,7 +112,11 @@ def fixed_bet(table: Table, event: Event, ask: Ask) -> Finding | None:
         return None
     size, total = size_and_total(table, event)
     small, big = table.hand.get("small_bet"), table.hand.get("big_bet")
-    bets = [small, big] if table.buttoned or ask.reading == "either" else [small if table.round.number <= 2 else big]
+    bets = (
+        [small, big]
+        if table.buttoned or ask.reading == "either"
+        else [small if table.round.number <= 2 else big]
+    )
     rnd = table.round
     if rnd.top > rnd.full:
         if any(counted > 0 and counted in bets for counted in (size, total - rnd.full)):

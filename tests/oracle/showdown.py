@@ -214,7 +214,9 @@ def laid_open(table: Table, seat: int) -> bool:
     known, tabled = table.known.get(seat, set()), table.tabled.get(seat, set())
     up = {c.code for c in table.cards.get(seat, []) if c.up}
     board = {c for c in table.board if c is not None}
-    named = len(known | board) == len(table.cards.get(seat, [])) + len(table.board) == table.full_hand() <= MOST
+    named = (
+        len(known | board) == len(table.cards.get(seat, [])) + len(table.board) == table.full_hand() <= MOST
+    )
     return named and bool(tabled) and seat not in table.vague and known <= tabled | up
 
 

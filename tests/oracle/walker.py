@@ -449,7 +449,9 @@ class Table:
             rnd.full_raises += 1
         if aggressive:
             rnd.aggressor, rnd.called = seat, False
-        if (not forced or (self.buttoned and event.kind == "blind")) and max(total - top, total - rnd.full) >= bet:
+        if (not forced or (self.buttoned and event.kind == "blind")) and max(
+            total - top, total - rnd.full
+        ) >= bet:
             rnd.full = total
 
     def _ante(self, event: Event) -> None:
