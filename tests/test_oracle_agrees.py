@@ -103,6 +103,13 @@ def test_on_button_hands_played_by_the_rules() -> None:
     } <= (asked | {"SPR01", "CAP01", "SPL42"})
 
 
+def test_on_button_hands_made_up() -> None:
+    """Hands dealt as in stud, and events in any order, in a game that has a board."""
+    rng = random.Random(0)
+    games = ("button-game-14", "button-game-15")
+    assert_agreement([{**any_hand(rng), "game": rng.choice(games)} for _ in range(1000)], (), DECLARED)
+
+
 @pytest.mark.parametrize(("slip", "spoilt"), [(2, False), (10, False), (5, True)])
 def test_on_button_hands_with_slips(slip: int, spoilt: bool) -> None:
     rng = random.Random(slip)
