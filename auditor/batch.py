@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from auditor import driver
+from auditor import driver, looptext
 from auditor.checks.registry import VERDICTS
 from auditor.findings import DEFECT_MESSAGES, DEFECTS, FINDINGS, IDENTITY, fingerprint, phrases, words
 from auditor.handlog import KINDS, STAKES, STRUCTURES, Quarantined, leaves
@@ -300,7 +300,7 @@ def _parted(this: Pass, units: Sequence[str], row: Sequence[int]) -> str:
     return "; ".join(
         f"{variant.reading}: {VERDICTS[verdicts[way]]}"
         + (f", expects {words(units[index], expected[way])}" if verdicts[way] else "")
-        for way, variant in enumerate(driver.variants(this.loop.clauses[index]))
+        for way, variant in enumerate(looptext.variants(this.loop.clauses[index]))
         if this.asked[index] >> way & 1
     )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from auditor import driver, rulesets
+from auditor import driver, looptext, rulesets
 from auditor.checks.registry import VERDICTS
 from auditor.state import GAMES
 
@@ -85,7 +85,7 @@ def _pass(whole: rulesets.Edition, narrowed: rulesets.Edition) -> Pass:
         if clause.code in chosen:
             clauses[index] = chosen[clause.code]
             names = {reading.name for reading in clauses[index].readings}
-            for way, variant in enumerate(driver.variants(clause)):
+            for way, variant in enumerate(looptext.variants(clause)):
                 if variant.option == clauses[index].assumed and variant.reading in names:
                     asked[index] |= 1 << way
     asked.setflags(write=False)
