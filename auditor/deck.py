@@ -227,13 +227,14 @@ def expose(st, ev):
 
 @jit
 def replace(st, ev):
+    """Take a card back from a seat; False where it has none."""
     seat = ev.seat
     unnamed = st.held[seat] > count_bits(st.cards[seat]) and not (ev.card >= 0 and st.out >> ev.card & 1)
     held = ev.card >= 0 and st.cards[seat] >> ev.card & 1
     if st.held[seat] == 0 or (ev.card >= 0 and not held and not unnamed):
         st.defects |= BAD_REPLACE
     if st.held[seat] == 0:
-        return
+        return False
     st.held[seat] -= 1
     if st.held[seat] < st.first_cards:
         st.served &= ~(1 << seat)
@@ -256,6 +257,7 @@ def replace(st, ev):
     st.substitute |= 1 << seat
     st.replaced_card = ev.card if ev.card >= 0 and st.replaced_seats == 0 else UNKNOWN_CARD
     st.replaced_seats |= 1 << seat
+    return True
 
 
 @jit

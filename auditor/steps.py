@@ -102,6 +102,11 @@ def scan(st, ev, kind, seat, card, amount, pot):
             ev.card = card[index]
             if what == DEAL:
                 st.dealt_seats |= 1 << ev.seat
+                st.held[ev.seat] += 1
+            elif what == REPLACE and st.held[ev.seat] == 0:
+                continue
+            elif what == REPLACE:
+                st.held[ev.seat] -= 1
             if DEAL <= what <= BURN and ev.card >= 0:
                 st.last_leave[ev.card] = index
             if leaves_twice(st, ev, what):
@@ -112,6 +117,7 @@ def scan(st, ev, kind, seat, card, amount, pot):
     st.set_aside = 0
     for place in range(11):
         st.cards[place] = 0
+        st.held[place] = 0
 
 
 @small
@@ -415,7 +421,8 @@ def after(st, ev, kind):
     elif kind == EXPOSE:
         expose(st, ev)
     elif kind == REPLACE:
-        replace(st, ev)
+        if not replace(st, ev):
+            return
     elif kind == RESHUFFLE:
         st.stub += st.burns
         st.burns = 0

@@ -168,6 +168,11 @@ CORNERS = {
         (4, "INI02"),
         ("indeterminate", "7c", ""),
     ),
+    "a seat that gave back its only card, without its name, has none to give back by name": (
+        ["deal 1 Ad", "replace 1", "replace 1 Ad", "burn Ad", "deal 2 Ad", "deal 2 Kd up", "bet 2 4"],
+        (6, "ACT01"),
+        None,
+    ),
     "a card exposed after the one before it was taken back came face up": (
         ["deal 1 2s up", "deal 1 6h down", "replace 1 2s", "expose 1", "deal 1 Jc down"],
         (4, "INI03"),
