@@ -168,6 +168,19 @@ CORNERS = {
         (4, "INI02"),
         ("indeterminate", "7c", ""),
     ),
+    "of two cards taken back the one that is burnt at once may be the right one": (
+        [
+            "deal 3 4s up",
+            "replace 3",
+            "deal 3 Ts down",
+            "deal 1 4h down",
+            "deal 3 Jd up",
+            "replace 1 4h",
+            "burn 4h",
+        ],
+        (6, "INI02"),
+        ("not_evidenced",),
+    ),
     "a seat that gave back its only card, without its name, has none to give back by name": (
         ["deal 1 Ad", "replace 1", "replace 1 Ad", "burn Ad", "deal 2 Ad", "deal 2 Kd up", "bet 2 4"],
         (6, "ACT01"),

@@ -83,7 +83,8 @@ def replacement(ev, st, which):
             if st.replaced_seats >> seat & 1 and _two_up(st, seat, which):
                 irregular = True
         first = st.betting_round == 2 and st.round_burns == 0 and st.deals == 0
-        early = st.betting_round == 1 and ev.card == st.replaced_card
+        aside = ev.card >= 0 and st.set_aside >> ev.card & 1
+        early = st.betting_round == 1 and aside and not st.carried_burn
         if not irregular or not (first or early):
             return INAPPLICABLE, 0, 0
         known = st.replaced_card >= 0 and ev.card >= 0 and st.hand.records & BURNS_RECORDED
