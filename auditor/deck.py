@@ -20,7 +20,6 @@ from auditor.state import (
     DOWN,
     NO_CAP,
     NO_CARD,
-    REPLACE,
     RESHUFFLE,
     SEVEN_CARD_STUD,
     SHOW,
@@ -44,11 +43,7 @@ def leaves_twice(st, ev, kind):
 @small
 def move_card(st, ev, kind):
     """Follow a named card between deck, seats, board and burns."""
-    if kind == REPLACE:
-        if ev.card >= 0 and st.cards[ev.seat] >> ev.card & 1:
-            st.cards[ev.seat] &= ~(1 << ev.card)
-            st.set_aside |= 1 << ev.card
-    elif kind == RESHUFFLE:
+    if kind == RESHUFFLE:
         st.out &= ~st.burnt
         st.burnt = 0
     elif ev.card >= 0:
@@ -95,10 +90,14 @@ def _turn_up(st, seat, card):
         st.up_unknown[seat] += 1
     if st.betting_round > 1:
         return
+    dealt = False
     for place in range(3):
         named = card >= 0 and st.early_cards[seat, place] == card
         if named or (card < 0 and place == st.held[seat] - 1):
             st.early_up[seat] |= 1 << place
+            dealt = True
+    if not dealt:
+        return
     if st.first_up[seat] == NO_CARD:
         st.first_up[seat] = card if card >= 0 else UNKNOWN_CARD
     elif st.second_up[seat] == NO_CARD:
@@ -212,9 +211,10 @@ def expose(st, ev):
     elif ev.card >= 0 and st.out >> ev.card & 1:
         return  # no card of the stub: the text on exposed cards does not speak of it
     elif must_act(st) and (st.phase == BETTING or not lacking(st) & ~st.doubtful):
-        if st.cap == NO_CAP:
+        # A bet that went back lowers what the next exposure finds.
+        if st.cap == NO_CAP or st.round_max < st.cap:
             st.cap = st.round_max
-        if st.wager_cap == NO_CAP and st.round_max > 0:
+        if st.round_max > 0 and (st.wager_cap == NO_CAP or st.round_max < st.wager_cap):
             st.wager_cap = st.round_max
         st.exposed_twice = 1 if st.exposed != NO_CARD else 0
         st.exposed = ev.card if ev.card >= 0 else UNKNOWN_CARD
@@ -225,17 +225,39 @@ def expose(st, ev):
         st.exposed_dealing = ev.card if ev.card >= 0 else UNKNOWN_CARD
 
 
+@small
+def _holds(st, ev):
+    """Whether the card of the event is among the named ones of its seat."""
+    return ev.card >= 0 and st.cards[ev.seat] >> ev.card & 1 != 0
+
+
+@small
+def _names_one(st, ev):
+    """Whether a card taken back may be one that the log dealt without its name."""
+    return st.held[ev.seat] > count_bits(st.cards[ev.seat]) and not (ev.card >= 0 and st.out >> ev.card & 1)
+
+
+@jit
+def take_back(st, ev):
+    """Lay a card of a seat aside, if the seat has one."""
+    seat = ev.seat
+    if st.held[seat] == 0:
+        return
+    if ev.card >= 0 and (_holds(st, ev) or _names_one(st, ev)):
+        st.set_aside |= 1 << ev.card
+        st.cards[seat] &= ~(1 << ev.card)
+    st.held[seat] -= 1
+
+
 @jit
 def replace(st, ev):
-    """Take a card back from a seat; False where it has none."""
     seat = ev.seat
-    unnamed = st.held[seat] > count_bits(st.cards[seat]) and not (ev.card >= 0 and st.out >> ev.card & 1)
-    held = ev.card >= 0 and st.cards[seat] >> ev.card & 1
+    held, unnamed = _holds(st, ev), _names_one(st, ev)
     if st.held[seat] == 0 or (ev.card >= 0 and not held and not unnamed):
         st.defects |= BAD_REPLACE
     if st.held[seat] == 0:
-        return False
-    st.held[seat] -= 1
+        return
+    take_back(st, ev)
     if st.held[seat] < st.first_cards:
         st.served &= ~(1 << seat)
     if held:
@@ -246,9 +268,7 @@ def replace(st, ev):
                 card = st.early_cards[seat, place]
                 if card != ev.card and card >= 0 and st.cards[seat] >> card & 1:
                     st.last_card[seat] = card
-    elif ev.card >= 0 and unnamed:
-        st.set_aside |= 1 << ev.card
-    else:
+    elif ev.card < 0 or not unnamed:
         # Which card went is not known, nor then what is left.
         st.doubt |= 1 << seat
         st.maybe_gone |= st.cards[seat]
@@ -257,7 +277,6 @@ def replace(st, ev):
     st.substitute |= 1 << seat
     st.replaced_card = ev.card if ev.card >= 0 and st.replaced_seats == 0 else UNKNOWN_CARD
     st.replaced_seats |= 1 << seat
-    return True
 
 
 @jit

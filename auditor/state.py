@@ -230,8 +230,11 @@ STATE = np.dtype(
         ("forced_level", "i8"),  # the largest forced bet or blind of the round
         ("raises", "i8"),
         ("full_raises", "i8"),
-        ("cap", "i8"),  # the largest wager when a card was exposed, NO_CAP where none was
-        ("wager_cap", "i8"),  # the same, of the first exposure after a wager
+        (
+            "cap",
+            "i8",
+        ),  # the largest total when a card was exposed (the least of several), NO_CAP where none was
+        ("wager_cap", "i8"),  # the same, of exposures after a wager
         ("final_up", "i8"),  # the first seventh card was face up or exposed while dealt
         ("final_unknown", "i8"),  # the log does not say how it lay
         ("previous_kind", "i8"),  # of the event before this one

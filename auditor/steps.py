@@ -21,6 +21,7 @@ from auditor.deck import (
     move_card,
     replace,
     show,
+    take_back,
     take_from_stub,
 )
 from auditor.seats import (
@@ -103,10 +104,8 @@ def scan(st, ev, kind, seat, card, amount, pot):
             if what == DEAL:
                 st.dealt_seats |= 1 << ev.seat
                 st.held[ev.seat] += 1
-            elif what == REPLACE and st.held[ev.seat] == 0:
-                continue
             elif what == REPLACE:
-                st.held[ev.seat] -= 1
+                take_back(st, ev)
             if DEAL <= what <= BURN and ev.card >= 0:
                 st.last_leave[ev.card] = index
             if leaves_twice(st, ev, what):
@@ -421,8 +420,7 @@ def after(st, ev, kind):
     elif kind == EXPOSE:
         expose(st, ev)
     elif kind == REPLACE:
-        if not replace(st, ev):
-            return
+        replace(st, ev)
     elif kind == RESHUFFLE:
         st.stub += st.burns
         st.burns = 0

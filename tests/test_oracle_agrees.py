@@ -168,6 +168,21 @@ CORNERS = {
         (4, "INI02"),
         ("indeterminate", "7c", ""),
     ),
+    "an unnamed card that was taken back by name lies aside until it is burnt": (
+        ["deal 1 down", "replace 1 Jc", "deal 1 Jc", "burn Jc", "award 2 3"],
+        (4, "DCK01"),
+        ("not_evidenced", "0", "0"),
+    ),
+    "a card shown before it was dealt is none of the first three": (
+        ["show 1 Jd", "deal 1 Td up", "deal 1 5s down", "expose Jd", "deal 1 Qc up", "raise 2 10"],
+        (5, "INI02"),
+        ("indeterminate", "Qc", ""),
+    ),
+    "a bet that went back lowers the cap of the next exposure": (
+        ["ante 1 1", "ante 2 1", "bet 1 4", "expose Ts", "return 1 2", "expose 8s", "raise 2 12"],
+        (6, "EXP02"),
+        ("breach", "2", "12"),
+    ),
     "of two cards taken back the one that is burnt at once may be the right one": (
         [
             "deal 3 4s up",
