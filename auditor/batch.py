@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -27,23 +28,26 @@ NO_TRACE = np.empty(0, driver.TRACE).view(np.recarray)
 
 @dataclass
 class Counts:
-    """What is counted of batches: hands, and by pass and table the verdicts (clauses x verdicts)."""
+    """What is counted of batches: hands, those audited by pass and by game, and by pass and table the
+    verdicts (clauses x verdicts)."""
 
     read: int
     audited: int
     quarantined: int
     hands_by_pass: np.ndarray
+    hands_by_game: Counter[str]
     tallies: dict[tuple[int, str | None], np.ndarray]
 
     @classmethod
     def none(cls, plan: Plan) -> Counts:
-        return cls(0, 0, 0, np.zeros(len(plan.passes), np.int64), {})
+        return cls(0, 0, 0, np.zeros(len(plan.passes), np.int64), Counter(), {})
 
     def add(self, other: Counts) -> None:
         self.read += other.read
         self.audited += other.audited
         self.quarantined += other.quarantined
         self.hands_by_pass = self.hands_by_pass + other.hands_by_pass
+        self.hands_by_game += other.hands_by_game
         for key, counts in other.tallies.items():
             self.tallies[key] = self.tallies[key] + counts if key in self.tallies else counts
 
@@ -92,6 +96,7 @@ def audit_batch(plan: Plan, batch: Batch, trace: np.ndarray = NO_TRACE) -> Batch
             audited=audited,
             quarantined=len(quarantine),
             hands_by_pass=np.array([result[0] for result in results], np.int64),
+            hands_by_game=_by_game(games[edition >= 0]),
             tallies=tallies,
         ),
         hands=table.select(IDENTITY.names),
@@ -121,6 +126,11 @@ def _games(plan: Plan, table: pa.Table) -> tuple[np.ndarray, np.ndarray]:
     codes = np.array([GAMES[word] if word in plan.rules.games else 0 for word in words_], np.int64)
     games = codes[column.indices.to_numpy(zero_copy_only=False)] if words_ else np.zeros(0, np.int64)
     return games, games == 0
+
+
+def _by_game(games: np.ndarray) -> Counter[str]:
+    counts = np.bincount(games, minlength=len(GAMES) + 1)
+    return Counter({name: int(counts[code]) for name, code in GAMES.items() if counts[code]})
 
 
 def _set_aside(

@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import secrets
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -168,6 +169,7 @@ class Draft:
                 each.edition.name: int(hands)
                 for each, hands in zip(self._plan.passes, counts.hands_by_pass, strict=True)
             },
+            "hands_by_game": dict(counts.hands_by_game),
         }
         with synced(self._folder / PART) as file:
             file.write((json.dumps(facts, ensure_ascii=False) + "\n").encode())
@@ -204,16 +206,24 @@ class Store:
                 return None
             hands = facts["hands"]
             by_edition = [facts["hands_by_edition"][each.edition.name] for each in plan.passes]
+            by_game = Counter({game: int(hands) for game, hands in facts["hands_by_game"].items()})
             tallies = _tallies(plan, pq.read_table(folder / "tallies.parquet", partitioning=None))
             for name in _WRITTEN:
                 pq.read_metadata(folder / f"{name}.parquet")
-        except (OSError, ValueError, KeyError, TypeError):  # not there, or not what a run has left
+        except (
+            OSError,
+            ValueError,
+            KeyError,
+            TypeError,
+            AttributeError,
+        ):  # not there, or not what a run has left
             return None
         counts = Counts(
             hands["read"],
             hands["audited"],
             hands["quarantined"],
             np.array(by_edition, np.int64),
+            by_game,
             tallies,
         )
         self.unchanged.append(source)

@@ -133,6 +133,7 @@ class Result:
             },
             "assumptions": dict(self.plan.rules.assumptions),
             "hands": {"read": self.read, "audited": self.audited, "quarantined": self.quarantined},
+            "games": dict(sorted(self.counts.hands_by_game.items())),
             "defects": len(self.rows["defects"]),
             "verdicts": {word: sum(self.by_clause.column(word).to_pylist()) for word in VERDICTS[1:]},
         }

@@ -254,7 +254,8 @@ def test_the_summary_of_an_audit() -> None:
     assert any(line.startswith("  1 quarantined: ") and "(log.jsonl, line 3)" in line for line in lines)
     dead = next(line for line in lines if "A dead hand wins nothing" in line)
     assert dead.split()[-5:] == ["3", "1", "2", "0", "0"]
-    assert any(line.startswith("Never fired (") and "SHO01" in line for line in lines)
+    silent = next(line for line in lines if line.startswith("Never fired ("))
+    assert "SHO01" in silent and "FIX02" not in silent  # nobody played a game with a button
     assert (
         "2026-11-01 T1 hand dead event 10  2.0 dead hand  DED01 breach: expected nobody, observed seat 1"
         in [line.partition(", follows")[0] for line in lines]
@@ -340,6 +341,7 @@ def test_standard_input() -> None:
     facts = json.loads(Path("out/run.json").read_text(encoding="utf-8"))
     digest = hashlib.sha256(jsonl(BREACH)).hexdigest()
     assert facts["inputs"] == [{"source": "-", "bytes": len(jsonl(BREACH)), "sha256": digest}]
+    assert facts["games"] == {"seven-card-stud": 1}
 
 
 def test_notices_are_on_record_and_not_on_standard_output_of_json() -> None:

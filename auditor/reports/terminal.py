@@ -77,7 +77,14 @@ def _counted(rows: Rows, column: str, noun: str) -> list[str]:
 
 def _tail(result: Result) -> Iterator[str]:
     rows = result.by_clause.to_pylist()
-    silent = [row["code"] for row in rows if not row["applied"]]
+    # Clauses of games that nobody played say nothing by their silence.
+    played = {
+        clause.code
+        for each in result.plan.passes
+        for clause in each.clauses
+        if not result.counts.hands_by_game.keys().isdisjoint(clause.games)
+    }
+    silent = [row["code"] for row in rows if not row["applied"] and row["code"] in played]
     if silent:
         yield ""
         yield f"Never fired ({number_of(len(silent), 'clause')}): {', '.join(silent)}"
