@@ -122,7 +122,7 @@ class Unit:
                     shutil.copyfileobj(stream, copy)
                     yield from self._parquet(copy, rows, cold)
                 return
-            if not stream.head:
+            if not text_head(stream):
                 yield unreadable(self.source, "the file is empty")
                 return
             if self.mapping:
