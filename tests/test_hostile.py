@@ -1,4 +1,4 @@
-"""Input that somebody made to break the program: set aside with its reason or refused in one line, never worse."""
+"""Input that somebody made to break the program: set aside with its reason or refused in one line."""
 
 from __future__ import annotations
 
