@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import gzip
+import json
+import os
+import shutil
+import subprocess
+from csv import reader
 from datetime import date
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
 from auditor import sources
+from auditor.reports import csv, stored
 from auditor.rulesets import RuleSetError
 from auditor.rulesets import load as load_rules
 from auditor.sources import phh
 from auditor.sources.streams import MAX_HAND, MAX_LINE
-from tests.test_cli import CLEAN, run, write
+from tests.test_cli import BREACH, CLEAN, plain, run, write
 from tests.test_phh import STUD
 
 
@@ -172,3 +179,155 @@ def test_toml_may_begin_with_a_byte_order_mark() -> None:
     Path("own/ruleset.toml").write_text('\ufeffextends = "nz-1999"\n', encoding="utf-8")
     with pytest.raises(RuleSetError, match="name is missing"):
         load_rules("own")
+
+
+# What a terminal shows
+
+DIRTY = Path(__file__).parents[1] / "sample_logs" / "dirty-night.jsonl"
+EVIL = "\x1b]0;owned\x07\x1b[31mred\u202egnp\u2066\r\nX\t\x85\u2028\x9b1m\x7f"
+SHOWN = r"\x1b]0;owned\x07\x1b[31mred\u202egnp\u2066\r\nX\t\x85\u2028\x9b1m\x7f"
+
+
+def evil_log() -> str:
+    seats = [{**seat, "player": f"{seat['player']}{EVIL}"} for seat in BREACH["seats"]]
+    events = [*BREACH["events"][:-1], {**BREACH["events"][-1], "note": EVIL}]
+    evil = {"hand_id": EVIL, "table_id": EVIL, "dealer_id": EVIL}
+    return write(
+        "a.jsonl",
+        {**BREACH, **evil, "seats": seats, "events": events},
+        {**BREACH, **evil, "game": EVIL},
+        {**BREACH, **evil, "source": EVIL},  # the same hand twice: a defect
+    )
+
+
+def assert_plain(text: str) -> None:
+    assert SHOWN in text
+    assert all(char.isprintable() or char == "\n" for char in text), ascii(text)
+
+
+def test_a_terminal_shows_what_would_command_it_as_text() -> None:
+    log = evil_log()
+    assert_plain(run("audit", log, code=5).stdout)
+    tied = next(line for line in DIRTY.read_text(encoding="utf-8").splitlines() if '"T05-0000001"' in line)
+    tied = write("tied.jsonl", {**json.loads(tied), "hand_id": EVIL})
+    done = run("compare", tied, "--rules", "nz-1999", "--rules", "nz-1999,OPN02=made-card", code=1)
+    assert_plain(done.stdout)
+    assert_plain(run("show", EVIL, log, code=0).stdout)
+    assert_plain(run("show", f"none{EVIL}", log, code=2).stderr)
+    assert_plain(run("audit", f"none{EVIL}", code=2).stderr)
+    Path(f"{EVIL}.jsonl".replace("\n", "")).write_bytes(b"{\n")
+    done = run("convert", *Path().glob("*red*"), "b.jsonl", code=4)
+    assert all(char.isprintable() or char == "\n" for char in done.stdout)
+    assert r"\x1b[31mred\u202e" in done.stdout
+
+
+def test_files_of_a_run_hold_texts_as_they_are() -> None:
+    run("audit", evil_log(), "--out", "out", code=5)
+    assert set(pq.read_table("out/findings.parquet").column("hand_id").to_pylist()) == {EVIL}
+
+
+# Cells of CSV that a spreadsheet would take for formulas
+
+
+def test_no_cell_of_csv_is_a_formula_and_none_is_lost() -> None:
+    texts = ["=1+1", "+1", "-1", "@SUM(1)", "\t=1", "\r=1", "\n=1", "'=1", "''@x", "＝1"]
+    texts += ["'quoted'", "a=1", "one\nand another"]
+    table = pa.table({"text": texts, "number": list(range(-5, 8)), "none": [""] * 13})
+    with Path("a.csv").open("wb") as file:
+        csv.write([table], table.schema, file)
+    with Path("a.csv").open(encoding="utf-8", newline="") as file:
+        header, *rows = reader(file)
+    assert header == table.column_names
+    assert [row[0] for row in rows] == [f"'{text}" for text in texts[:10]] + texts[10:]
+    assert [row[1] for row in rows] == [str(number) for number in range(-5, 8)]
+    types = pa.csv.ConvertOptions(column_types=table.schema)
+    options = pa.csv.ParseOptions(newlines_in_values=True)
+    assert csv.as_stored(pa.csv.read_csv("a.csv", parse_options=options, convert_options=types)) == table
+
+
+def test_findings_are_scored_the_same_from_csv_whatever_the_ids_begin_with() -> None:
+    run("audit", write("a.jsonl", {**BREACH, "hand_id": "=1+1\n", "table_id": "@T"}), "--out", "out", code=1)
+    assert '"\'=1+1\n"' in Path("out/findings.csv").read_text()
+    assert '"\'@T"' in Path("out/tallies.csv").read_text()
+    for form in ("csv", "parquet", "jsonl"):
+        found = stored.read(Path(f"out/findings.{form}"), ("hand_id", "verdict")).tables["findings"]
+        assert set(found.column("hand_id").to_pylist()) == {"=1+1\n"}
+
+
+# Names and kinds of files
+
+
+def test_a_name_that_is_not_utf8_sets_the_file_aside() -> None:
+    Path("logs").mkdir()
+    for suffix in (b"jsonl", b"parquet", b"phh"):
+        Path(os.fsdecode(b"logs/\xff\xfe." + suffix)).write_bytes(b"PAR1")
+    write("logs/good.jsonl", CLEAN)
+    Path(os.fsdecode(b"logs/\xff.md")).write_bytes(b"")
+    for arguments in ([], ["--out", "out"], ["--out", "out", "--incremental"]):
+        run("audit", "logs", *arguments, code=4)
+    done = subprocess.run(**plain("audit", "logs", "--format", "json"), capture_output=True)
+    assert (done.returncode, len(json.loads(done.stdout)["quarantine"])) == (4, 3)
+    rows = pq.read_table("out/quarantine.parquet").to_pylist()
+    suffixes = ("jsonl", "parquet", "phh")
+    assert [row["source"] for row in rows] == [rf"logs/\xff\xfe.{suffix}" for suffix in suffixes]
+    assert {row["reason"] for row in rows} == {"the name of the file is not UTF-8; rename it"}
+    facts = json.loads(Path("out/run.json").read_bytes())
+    assert facts["hands"] == {"read": 4, "audited": 1, "quarantined": 3}
+    run("convert", "logs", "b.jsonl", code=4)
+    done = run("audit", "logs/good.jsonl", "--out", os.fsdecode(b"out\xff"), code=2)
+    assert "is not UTF-8" in done.stderr
+
+
+def test_a_pipe_is_not_waited_for() -> None:
+    Path("logs").mkdir()
+    os.mkfifo("logs/a.jsonl")
+    os.mkfifo("logs/b.txt")
+    write("logs/good.jsonl", CLEAN)
+    done = run("audit", "logs", code=0)
+    assert "logs/a.jsonl is a pipe or device; it is passed over" in done.stdout
+    assert "logs/b.txt is a pipe or device; it is passed over" in done.stdout
+    for path in ("logs/a.jsonl", "logs/a*", "/dev/null"):
+        done = run("audit", path, code=2)
+        assert done.stderr.endswith("is a pipe or device, read only once; give - and pipe it in\n")
+
+
+def test_links_in_a_circle() -> None:
+    os.symlink("loop", "loop")
+    log = write("a.jsonl", CLEAN)
+    assert "loop cannot be written" in run("audit", log, "--out", "loop", code=2).stderr
+    assert "Too many levels" in run("audit", "loop", code=4).stdout
+    done = run("audit", log, "--out", "x" * 300, code=2)
+    assert f"{'x' * 300} cannot be written (File name too long)" in done.stderr
+
+
+def test_a_log_is_not_written_over_itself() -> None:
+    log = write("a.jsonl", CLEAN, "{nope")
+    os.symlink("a.jsonl", "b.jsonl")
+    before = Path(log).read_bytes()
+    for given, target in ((log, log), (log, "b.jsonl"), ("b.jsonl", log), ("*.jsonl", log)):
+        done = run("convert", given, target, "--force", code=2)
+        assert "one of the logs that are read" in done.stderr
+    assert Path(log).read_bytes() == before
+
+
+def test_a_file_of_somebody_is_not_taken_for_a_run() -> None:
+    log = write("a.jsonl", CLEAN)
+    for text in ("mine", "{}", "[1]"):
+        Path("out").mkdir(exist_ok=True)
+        Path("out/run.json").write_text(text, encoding="utf-8")
+        assert "holds no earlier run" in run("audit", log, "--out", "out", code=2).stderr
+        assert Path("out/run.json").read_text(encoding="utf-8") == text
+    run("audit", log, "--out", "good", code=0)
+    shutil.copytree("good", "copy")  # links are followed: no folder of a run behind the names
+    shutil.rmtree("copy/.run")
+    run("audit", log, "--out", "copy", code=0)
+
+
+def test_bench_says_where_it_cannot_write_before_it_measures() -> None:
+    done = run("bench", write("a.jsonl", CLEAN), "--json", "nowhere/figures.json", code=2)
+    assert "nowhere is no folder" in done.stderr
+
+
+def test_there_are_not_more_tables_than_a_casino_has() -> None:
+    assert "1000" in run("simulate", "a.parquet", "--hands", "1", "--tables", "1001", code=2).stderr
+    assert not Path("a.parquet").exists()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -30,7 +31,7 @@ class Commands(TyperGroup):
         except ValueError as error:
             if not isinstance(error, _bad_input()):
                 raise
-            fail(str(error))
+            fail(*_mistakes(error))
         raise typer.Exit(code or CLEAN)
 
 
@@ -47,8 +48,19 @@ def _bad_input() -> tuple[type[ValueError], ...]:
     return ClusterError, NightError, OutputError, RuleSetError, ScoreError, SourceError, StoredError
 
 
-def fail(message: str, code: int = USAGE) -> NoReturn:
-    print(f"auditor: {message}", file=sys.stderr)
+def _mistakes(error: ValueError) -> list[str]:
+    """What is said, a line each: of a file of ours all mistakes are told at once."""
+    from auditor.rulesets import RuleSetError
+    from auditor.sources import MappingError
+
+    return str(error).split("\n") if isinstance(error, RuleSetError | MappingError) else [str(error)]
+
+
+def fail(*messages: str, code: int = USAGE) -> NoReturn:
+    """End with ``messages``, a line each."""
+    from auditor.reports.layout import plain
+
+    print("auditor:", "\n".join(map(plain, messages)), file=sys.stderr)
     raise typer.Exit(code) from None
 
 
@@ -58,8 +70,15 @@ def _close_stdout() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def check_target(target: Path, force: bool) -> None:
-    if target.exists() and not force:
-        raise typer.BadParameter(f"{target} exists; name another file, or add --force to replace it")
+def check_target(target: Path, force: bool, read: Iterable[Path] = ()) -> None:
+    """Refuse to write where a file is that shall stay, that is ``read`` besides, or that no folder takes."""
+    from auditor.reports.layout import plain
+
+    name = plain(str(target))
+    if target.exists():
+        if not force:
+            raise typer.BadParameter(f"{name} exists; name another file, or add --force to replace it")
+        if any(path.exists() and path.samefile(target) for path in read):
+            raise typer.BadParameter(f"{name} is one of the logs that are read; name another file")
     if not target.parent.is_dir():
-        raise typer.BadParameter(f"{target.parent} is no folder; make it first")
+        raise typer.BadParameter(f"{plain(str(target.parent))} is no folder; make it first")

@@ -29,7 +29,7 @@ def simulate(
             metavar="CODE[:KIND]", help="Break only this obligation, in this way; may be given again."
         ),
     ] = [],
-    tables: Annotated[int, typer.Option(min=1, help="Tables that play.")] = 4,
+    tables: Annotated[int, typer.Option(min=1, max=1000, help="Tables that play.")] = 4,
     truth: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Where the truth goes; by default LOG.truth.parquet.")
     ] = None,
@@ -79,6 +79,8 @@ def bench(
     """Measure the audit of a log against a plain read of it, and what else a user waits for."""
     import tempfile
 
+    if out:
+        check_target(out, force=True)
     from auditor import bench as benchmark
     from auditor.reports import json
     from auditor.reports.layout import aligned

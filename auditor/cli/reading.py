@@ -41,7 +41,7 @@ def show(
     try:
         print(replayed.replay(plan, log, hand))
     except replayed.UnauditedError as error:
-        fail(str(error), PARTLY)
+        fail(str(error), code=PARTLY)
     return CLEAN
 
 
@@ -56,7 +56,7 @@ def convert(
     """Write hand logs in another format: .parquet, .jsonl or .csv, the last two also .gz or .zst."""
     from auditor import sources
     from auditor.reports import progress
-    from auditor.reports.layout import number_of
+    from auditor.reports.layout import number_of, plain
     from auditor.reports.words import place
 
     *given, last = paths
@@ -65,6 +65,8 @@ def convert(
         raise typer.BadParameter("give a log to read and a file to write")
     check_target(target, force)
     mapped = sources.load_mapping(mapping) if mapping else None
+    units = list(sources.units(given, notice=progress.say, mapping=mapped))
+    check_target(target, force, read=(unit.path for unit in units if isinstance(unit.path, Path)))
     written = 0
 
     def counted(batches: Iterable[Batch]) -> Iterator[Batch]:
@@ -74,11 +76,11 @@ def convert(
             yield batch
 
     lost: tuple[Quarantined, ...] = sources.write(
-        counted(sources.batches(given, notice=progress.say, mapping=mapped)), target
+        counted(batch for unit in units for batch in unit.batches()), target
     )
-    print(f"{number_of(written, 'hand')} written to {target}; {len(lost):,} quarantined")
+    print(plain(f"{number_of(written, 'hand')} written to {target}; {len(lost):,} quarantined"))
     for entry in lost:
-        print(f"  {place(entry.source, entry.line)}: {entry.reason}")
+        print(plain(f"  {place(entry.source, entry.line)}: {entry.reason}"))
     if not written and not lost:
         return NOTHING
     return PARTLY if lost else CLEAN
