@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from csv import reader
 from datetime import date
 from pathlib import Path
@@ -331,3 +332,45 @@ def test_bench_says_where_it_cannot_write_before_it_measures() -> None:
 def test_there_are_not_more_tables_than_a_casino_has() -> None:
     assert "1000" in run("simulate", "a.parquet", "--hands", "1", "--tables", "1001", code=2).stderr
     assert not Path("a.parquet").exists()
+
+
+# Streams that are closed, full or cut off
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["rules"], ["audit", "a.jsonl"]])
+def test_streams_that_are_closed_or_full(arguments: list[str]) -> None:
+    write("a.jsonl", CLEAN)
+    for redirection, code in ((">/dev/full", 2), ("2>/dev/full", 0), ("<&- >&-", 0), ("<&- >&- 2>&-", 0)):
+        command = plain(*arguments)
+        shell = ["sh", "-c", f'"$@" {redirection}', "sh"]
+        done = subprocess.run(shell + command["args"], env=command["env"], capture_output=True, text=True)
+        assert done.returncode == code
+        lines = ["auditor: input or output: No space left on device"] if code else []
+        assert done.stderr.splitlines() == lines
+
+
+def test_the_code_of_an_error_that_nobody_can_be_told() -> None:
+    for redirection in ("2>&-", "2>/dev/full"):
+        command = plain("audit", "nowhere")
+        shell = ["sh", "-c", f'"$@" {redirection}', "sh"]
+        assert subprocess.run(shell + command["args"], env=command["env"]).returncode == 2
+
+
+def test_closed_standard_input_is_empty() -> None:
+    command = plain("audit", "-")
+    shell = ["sh", "-c", '"$@" <&-', "sh"]
+    done = subprocess.run(shell + command["args"], env=command["env"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (4, "")
+    assert "1 quarantined: the file is empty (-)" in done.stdout
+
+
+def test_ctrl_c_is_quiet_while_the_command_line_is_imported() -> None:
+    Path("typer.py").write_text("raise KeyboardInterrupt", encoding="utf-8")
+    command = plain("audit", "nowhere")
+    path = f".{os.pathsep}{command['env']['PYTHONPATH']}"
+    done = subprocess.run(
+        [sys.executable, "-m", "auditor", "audit", "nowhere"],
+        env=command["env"] | {"PYTHONPATH": path},
+        capture_output=True,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import gc
 import io
+import os
 import sys
 from typing import Annotated
 
 import typer
 
 from auditor.cli import asking, auditing, proving, reading
-from auditor.cli.ending import Commands
+from auditor.cli.ending import Commands, ending
 
 app = typer.Typer(
     cls=Commands,
@@ -59,7 +60,11 @@ app.command()(proving.score)
 def main() -> None:
     """Run the command line; text that the terminal cannot show is escaped, never an error."""
     gc.set_threshold(200_000, 10, 10)  # what is imported stays: searching it again and again takes 0.3 s
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # closed by whoever started this: nobody looks on
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    app(prog_name="auditor")
+    with ending():
+        app(prog_name="auditor")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -21,18 +22,30 @@ class Commands(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         try:
-            code = super().invoke(ctx)
-            sys.stdout.flush()
-        except BrokenPipeError:
-            _close_stdout()
-            raise typer.Exit(PIPE_CLOSED) from None
-        except OSError as error:
-            fail(f"{error.filename or 'input or output'}: {error.strerror or error}")
+            with ending():
+                code = super().invoke(ctx)
+                sys.stdout.flush()
         except ValueError as error:
             if not isinstance(error, _bad_input()):
                 raise
             fail(*_mistakes(error))
         raise typer.Exit(code or CLEAN)
+
+
+@contextmanager
+def ending() -> Iterator[None]:
+    """Nothing that the system refuses ends in more than a line, here or when the interpreter ends."""
+    try:
+        yield
+    except BrokenPipeError:
+        _close_stdout()
+        sys.exit(PIPE_CLOSED)
+    except OSError as error:
+        try:
+            sys.stdout.flush()
+        except OSError:
+            _close_stdout()
+        fail(f"{error.filename or 'input or output'}: {error.strerror or error}")
 
 
 def _bad_input() -> tuple[type[ValueError], ...]:
@@ -60,12 +73,13 @@ def fail(*messages: str, code: int = USAGE) -> NoReturn:
     """End with ``messages``, a line each."""
     from auditor.reports.layout import plain
 
-    print("auditor:", "\n".join(map(plain, messages)), file=sys.stderr)
-    raise typer.Exit(code) from None
+    with suppress(OSError):  # nobody can be told more than the code
+        print("auditor:", "\n".join(map(plain, messages)), file=sys.stderr)
+    sys.exit(code)
 
 
 def _close_stdout() -> None:
-    # What is still in the buffer would break the pipe once more when the interpreter ends.
+    # What is still in the buffer would fail once more when the interpreter ends.
     if isinstance(sys.stdout, io.TextIOWrapper):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
