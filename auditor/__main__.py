@@ -1,5 +1,15 @@
-"""``python -m auditor`` is the command ``auditor``."""
+"""The command ``auditor``, also as ``python -m auditor``."""
 
-from auditor.cli import main
 
-main()
+def main() -> None:
+    """Run the command line; Ctrl-C is quiet from the first import on."""
+    try:
+        from auditor.cli import main
+
+        main()
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
+
+
+if __name__ == "__main__":
+    main()

@@ -80,7 +80,7 @@ def bench(log: Path, rounds: int, peer: bool = False) -> dict[str, Any]:
 
 def _hands(log: Path) -> int:
     if not log.is_file():
-        raise SourceError(f"{log} does not exist; check the path")
+        raise SourceError(f"{log} is no file; check the path")
     try:
         return int(pq.read_metadata(log).num_rows)
     except pa.ArrowInvalid:

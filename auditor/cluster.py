@@ -59,12 +59,14 @@ class Cluster:
 
 
 def audit_unit(given: bytes, program: str, unit: Unit) -> list[BatchResult]:
-    """The task: ``given`` is a pickled plan, ``program`` the hash of the sources of who asks.
+    """The task: ``given`` is a pickled plan, ``program`` the hash of the program of who asks.
 
-    Raises ``ClusterError`` on a worker that has other sources: it might find something else.
+    Raises ``ClusterError`` on a worker that has another: it might find something else.
     """
     if program != program_hash():
-        raise ClusterError("a worker has another version of auditor; install the same one everywhere")
+        raise ClusterError(
+            "a worker has another version of auditor; install the same everywhere, with the same plug-ins"
+        )
     plan = _plan(given)
     return [audit_batch(plan, batch) for batch in unit.batches(cold=False)]
 

@@ -18,7 +18,7 @@ from auditor.cards import CARDS
 from auditor.checks.registry import VERDICTS
 from auditor.handlog import FACES, KINDS, RECORDS, SCHEMA, STAKES, HandLog, Quarantined, leaves
 from auditor.plan import Plan
-from auditor.reports.layout import aligned, number_of
+from auditor.reports.layout import aligned, number_of, plain
 from auditor.reports.words import place, said
 from auditor.sources import Batch, check_ranges
 
@@ -145,7 +145,7 @@ class Replayed:
         for line, row in zip(lines, rows, strict=True):
             text.append(line)
             text += [f"       {name}: {row[name]}" for name in ("showing", "note") if row[name]]
-        return "\n".join([*text, *self.tail()])
+        return "\n".join(map(plain, [*text, *self.tail()]))
 
     def _repr_html_(self) -> str:
         columns = [*_SHOWN[:-1], "showing", "note", "verdicts"]

@@ -28,7 +28,7 @@ class TomlFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            self.text = path.read_text(encoding="utf-8")
+            self.text = path.read_text(encoding="utf-8-sig")
             self.data = tomllib.loads(self.text)
         except OSError as error:
             raise self.Error(f"{path}: cannot be read: {error.strerror}") from None
@@ -38,6 +38,10 @@ class TomlFile:
             place = re.search(r"\(at line (\d+), .*\)$", str(error))
             line = int(place[1]) if place else len(self.text.splitlines())
             raise self.Error(f"{path}:{line}: not TOML: {error}; correct that line") from None
+        except RecursionError:
+            raise self.Error(f"{path}: nested too deeply; a table needs no more than a few levels") from None
+        except ValueError:  # what Python says of thousands of digits
+            raise self.Error(f"{path}: a number has too many digits; correct it") from None
 
     def parse(self, model: type[File]) -> File:
         """The file as a ``model``. Raises one ``Error`` that says every mistake."""

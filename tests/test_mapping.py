@@ -710,6 +710,12 @@ def test_another_delimiter_a_headline_and_columns_of_one_name() -> None:
             "[money]\nthousands = '.'\n[hand]",
             "map.toml:5: money.thousands: is the decimal mark too",
         ),
+        ("[hand]", "[money]\ndecimal = '5'\n[hand]", "map.toml:5: money.decimal: '5' is part of a number"),
+        (
+            "[hand]",
+            "[money]\nthousands = '-'\n[hand]",
+            "map.toml:5: money.thousands: '-' is part of a number",
+        ),
         ("title =", "title", "map.toml:1: not TOML"),
     ],
 )

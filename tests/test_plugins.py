@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from auditor import sources
+from auditor import parts, sources
 from auditor.handlog import HandLog
 
 ROOT = Path(__file__).parents[1]
@@ -203,3 +204,21 @@ def test_a_sniff_that_fails_takes_no_file(site: Path) -> None:
     )
     assert "its format is none of Parquet" in read("a.log")[0].quarantine[0].reason
     assert ids(read("a.ledger")[0]) == ["1", "3"]
+
+
+def test_plug_ins_that_come_change_or_go_make_another_program(site: Path) -> None:
+    """So an incremental run audits all files again, and a worker of a cluster needs the same."""
+    program = parts.program_hash.__wrapped__
+    without = program()
+    assert program() == without
+    install(site, "ledger_key", EXAMPLE)
+    first = program()
+    install(site, "broken_key", "1 / 0")
+    both = program()
+    info = site / "ledger_key-1.0.dist-info" / "METADATA"
+    info.write_text(info.read_text().replace("Version: 1.0", "Version: 1.1"))
+    changed = program()
+    assert len({without, first, both, changed}) == 4
+    for folder in site.glob("*.dist-info"):
+        shutil.rmtree(folder)
+    assert program() == without

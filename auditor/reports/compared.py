@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from auditor.compare import COUNTED, Comparison, Difference, Obligation
-from auditor.reports.layout import aligned, listed, number_of
+from auditor.reports.layout import aligned, listed, number_of, plain
 from auditor.reports.words import said
 
 LISTED = 50
@@ -50,12 +50,12 @@ def text(found: Comparison, notices: list[str]) -> str:
 def _lines(found: Comparison, notices: list[str]) -> Iterator[str]:
     for label, result in zip(found.labels, found.results, strict=True):
         rules = result.plan.rules
-        yield f"{label}: {rules.title}, {rules.instrument}"
+        yield plain(f"{label}: {rules.title}, {rules.instrument}")
         yield (
             f"  {number_of(result.read, 'hand')} read: {result.audited:,} audited, "
             f"{result.quarantined:,} quarantined"
         )
-    yield from listed([f"Passed over: {notice}" for notice in notices], LISTED, _WHOLE)
+    yield from listed([f"Passed over: {plain(notice)}" for notice in notices], LISTED, _WHOLE)
     shared = [each for each in found.obligations if each.alone is None]
     parted = [each for each in shared if each.differs]
     yield ""
@@ -127,4 +127,4 @@ def _told(each: Difference, labels: tuple[str, ...]) -> str:
     ):
         absent = "no finding" if clause else "not asked"
         lines.append(f"  {label}: {said(row) if row else absent if audited else 'hand not audited'}")
-    return "\n".join(lines)
+    return "\n".join(map(plain, lines))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from auditor.reports.layout import aligned
+from auditor.reports.layout import aligned, plain
 from auditor.rulesets import Edition, RuleSet
 
 STATES = {
@@ -103,7 +103,7 @@ def count_rows(edition: dict[str, Any]) -> tuple[list[str], list[list[Any]]]:
 
 def text(rules: RuleSet) -> str:
     """The same for people."""
-    return "\n".join(_lines(document(rules)))
+    return "\n".join(map(plain, _lines(document(rules))))
 
 
 def _lines(covered: dict[str, Any]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from html import escape
 from pathlib import Path
 
 from auditor import rulesets
+from auditor.reports.layout import plain
 from auditor.rulesets import Clause, Edition, NotCovered, RuleSetError
 
 _NEAR = 5
@@ -42,10 +43,10 @@ class Explanation:
         wrapped = textwrap.TextWrapper(_WIDTH, subsequent_indent=" " * _INDENT, break_on_hyphens=False)
         blocks = []
         for heading, texts in self._sections():
-            lines = [heading]
+            lines = [plain(heading)]
             for label, text in texts:
                 wrapped.initial_indent = f"  {label}".ljust(_INDENT)
-                lines.append(wrapped.fill(text))
+                lines.append(wrapped.fill(plain(text)))
             blocks.append("\n".join(lines))
         return "\n\n".join(blocks)
 

@@ -8,12 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from auditor.plan import Plan
+from auditor.reports.layout import plain
 
 
 def say(text: str) -> None:
     """One line on a terminal; nothing where nobody looks on."""
     if sys.stderr.isatty():
-        print(f"auditor: {text}", file=sys.stderr)
+        print(f"auditor: {plain(text)}", file=sys.stderr)
 
 
 def announce(plan: Plan) -> None:

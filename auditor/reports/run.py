@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
+from json import loads
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -102,7 +103,8 @@ class Output:
                 with synced(whole / f"{table}.{form}") as file:
                     _WRITERS[form](rows.pieces(), rows.schema, file)
         with synced(whole / RUN) as file:
-            file.write((json.text(result.facts() | dict(facts)) + "\n").encode())
+            # a path may have bytes that are not UTF-8; JSON has escapes for what stands for them
+            file.write((json.text(result.facts() | dict(facts)) + "\n").encode("utf-8", "backslashreplace"))
         sync(whole)
         aside = self.store.work / "link"
         for path in sorted(whole.iterdir()):
@@ -125,15 +127,21 @@ def output(
     Raises ``OutputError`` when the folder holds something else than a run, cannot be written, lies where the
     next run would read it, or is being written by another run.
     """
-    for path in map(Path, read):
-        if path.is_dir() and folder.resolve().is_relative_to(path.resolve()):
-            raise OutputError(f"{folder} lies in {path}, which is read; name a folder outside of it")
-    if folder.exists() and not folder.is_dir():
-        raise OutputError(f"{folder} is a file; name a folder")
     try:
+        str(folder).encode()
+    except UnicodeEncodeError:
+        raise OutputError(f"{folder} is not UTF-8; name a folder that is") from None
+    for path in map(Path, read):
+        if os.path.isdir(path) and Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(path)):
+            raise OutputError(f"{folder} lies in {path}, which is read; name a folder outside of it")
+    try:
+        if folder.exists() and not folder.is_dir():
+            raise OutputError(f"{folder} is a file; name a folder")
         folder.mkdir(parents=True, exist_ok=True)
         names = os.listdir(folder)
-        if RUN not in names and not all(name.startswith(_CURRENT) or name == FILES for name in names):
+        if not _is_run(folder / RUN) and not all(
+            name.startswith(_CURRENT) or name == FILES for name in names
+        ):
             raise OutputError(
                 f"{folder} is not empty and holds no earlier run ({RUN}); name a folder that is new or empty"
             )
@@ -156,6 +164,14 @@ def output(
             f"{folder} cannot be written ({error.strerror or error}); make room or name another folder, "
             "and run it again"
         ) from None
+
+
+def _is_run(path: Path) -> bool:
+    """Whether the file says what a run rests on."""
+    try:
+        return "rule_set" in loads(path.read_bytes())
+    except (OSError, ValueError, TypeError):
+        return False
 
 
 def _tidy(folder: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from auditor.reports.layout import aligned
+from auditor.reports.layout import aligned, plain
 from auditor.score import ANSWERS, OUTCOMES, Rows, Score
 
 _PLANTED = ["planted", *OUTCOMES]
@@ -31,7 +31,7 @@ NOT_KNOWN = "-"
 
 def text(score: Score) -> str:
     """The score as plain tables; what the findings given cannot tell is a dash."""
-    return "\n".join(_lines(score))
+    return "\n".join(map(plain, _lines(score)))
 
 
 def _lines(score: Score) -> Iterator[str]:

@@ -13,6 +13,7 @@ import pyarrow.json
 import pyarrow.parquet as pq
 
 from auditor.findings import FINDINGS
+from auditor.reports.csv import as_stored
 from auditor.reports.run import RUN
 
 TABLES = ("findings", "tallies", "defects", "quarantine")
@@ -83,7 +84,8 @@ def _table(path: Path, schema: pa.Schema) -> pa.Table:
     data = path.read_bytes()
     if path.suffix == ".csv":
         types = pa.csv.ConvertOptions(column_types=schema, include_columns=schema.names)
-        return pa.csv.read_csv(pa.BufferReader(data), convert_options=types)
+        lines = pa.csv.ParseOptions(newlines_in_values=True)
+        return as_stored(pa.csv.read_csv(pa.BufferReader(data), parse_options=lines, convert_options=types))
     if path.suffix == ".jsonl":
         if not data:  # no finding, no line
             return schema.empty_table()

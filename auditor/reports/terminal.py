@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import pyarrow.compute as pc
 
-from auditor.reports.layout import aligned, listed, number_of
+from auditor.reports.layout import aligned, listed, number_of, plain
 from auditor.reports.run import RUN, Files
 from auditor.reports.words import place, placed
 from auditor.result import Result
@@ -25,13 +25,13 @@ def show(result: Result, notices: Sequence[str] = (), files: Files | None = None
     """Print the summary on standard output. ``notices`` say what was passed over on the way, ``files`` what
     an incremental run did not audit again."""
     for line in (*_head(result, notices), *_of_files(files)):
-        print(line)
+        print(plain(line))
     rows = [row for row in result.by_clause.to_pylist() if row["applied"]]
     if rows:
         print()
         _table([[row[name] for name in ("number", "code", "title", *_COUNTS)] for row in rows])
     for line in _tail(result):
-        print(line)
+        print(plain(line))
 
 
 def _head(result: Result, notices: Sequence[str]) -> Iterator[str]:
@@ -133,7 +133,7 @@ def _table(rows: list[list[Any]]) -> None:
         table.add_column(name, justify=justify, overflow="fold", no_wrap=name in ("number", "code"))
     breach = header.index("breach")
     for row in rows:
-        cells = [Text(f"{value:,}" if isinstance(value, int) else value) for value in row]
+        cells = [Text(f"{value:,}" if isinstance(value, int) else plain(value)) for value in row]
         if row[breach]:
             cells[breach].stylize("red")
         table.add_row(*cells)

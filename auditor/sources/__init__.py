@@ -104,6 +104,9 @@ class Unit:
         Without ``cold`` the times and notes of events may be left null, which reads faster. A source that
         cannot be opened, or not to its end, yields a quarantine entry that says so.
         """
+        if _misnamed(self.path):
+            yield unreadable(self.source, "the name of the file is not UTF-8; rename it")
+            return
         try:
             for batch in self._read(rows, cold):
                 yield from sliced(batch, rows)
@@ -122,7 +125,7 @@ class Unit:
                     shutil.copyfileobj(stream, copy)
                     yield from self._parquet(copy, rows, cold)
                 return
-            if not stream.head:
+            if not text_head(stream):
                 yield unreadable(self.source, "the file is empty")
                 return
             if self.mapping:
@@ -148,6 +151,15 @@ class Unit:
         name = "" if self.path is None else _unpacked(self.path)
         named = (form for form in _formats() if name.endswith(form.suffixes))
         return next(named, _sniffed(stream))
+
+
+def _misnamed(path: Path | Remote | None) -> bool:
+    """Whether the name has bytes that are not UTF-8: reports are, and have no place for it."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return isinstance(path, Path)
+    return False
 
 
 def _unpacked(path: Path | Remote) -> str:
@@ -206,7 +218,7 @@ def units(
             yield Unit(source, path, stream=None if path else stdin or sys.stdin.buffer, mapping=mapping)
             continue
         try:
-            groups = parquet.groups(path) if _is_parquet(path) else [None]
+            groups = parquet.groups(path) if not _misnamed(path) and _is_parquet(path) else [None]
         except OSError:
             groups = [None]  # reading it says why it cannot be read
         for group in groups:

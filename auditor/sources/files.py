@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import stat
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path, PurePath
@@ -47,6 +48,8 @@ def files(
             elif path.is_dir():
                 found += _inside(path, is_log, notice)
                 roots.append(str(path))
+            elif _flows(path):
+                raise SourceError(f"{path} is a pipe or device, read only once; give - and pipe it in")
             else:
                 found.append(path)
                 roots.append(str(path.parent))
@@ -81,7 +84,16 @@ def _reached(
 
 
 def _name(file: Path, common: str) -> str:
-    return PurePath(os.path.relpath(file, common) if file.is_absolute() else file).as_posix()
+    name = PurePath(os.path.relpath(file, common) if file.is_absolute() else file).as_posix()
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def _flows(path: Path) -> bool:
+    """Whether the path leads to no file: reading it may wait for ever, and takes away what is read."""
+    try:
+        return not stat.S_ISREG(path.stat().st_mode)
+    except OSError:
+        return False  # reading it says why it cannot be read
 
 
 def _matches(given: str, notice: Callable[[str], None]) -> list[Path | None]:
@@ -121,7 +133,9 @@ def _inside(
     for path in sorted(inside, key=lambda path: path.parts):
         if _is_truth(path.as_posix(), notice):
             continue
-        if is_log(path):
+        if _flows(path):
+            notice(f"{path.as_posix()} is a pipe or device; it is passed over")
+        elif is_log(path):
             yield path
         else:
             notice(f"{path.as_posix()} is no hand log by its name; give it by itself to read it")

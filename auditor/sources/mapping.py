@@ -201,6 +201,12 @@ def _check_whole(source: _Source, table: MappingFile, fields: Mapping[str, Mappi
     if table.timezone and table.timezone not in zoneinfo.available_timezones():
         near = instead(table.timezone, zoneinfo.available_timezones()) if "/" in table.timezone else ""
         raise source.error(("timezone",), f"{table.timezone!r} is no time zone{near or '; give Region/City'}")
+    for name in ("decimal", "thousands"):
+        mark = getattr(table.money, name)
+        if mark.isalnum() or mark in ("+", "-"):
+            raise source.error(
+                ("money", name), f"{mark!r} is part of a number; give what stands between digits"
+            )
     if table.money.thousands == table.money.decimal:
         raise source.error(("money", "thousands"), "is the decimal mark too; correct one of them")
     if table.rows == "events":

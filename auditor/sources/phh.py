@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
+from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -19,10 +21,10 @@ import numpy as np
 import pyarrow as pa
 
 from auditor.handlog import MAX_SEAT, UNKNOWN
-from auditor.sources.base import Batch, UnreadError, unreadable
+from auditor.sources.base import SHOWN, Batch, UnreadError
 from auditor.sources.phhplay import Play
 from auditor.sources.ranges import settle
-from auditor.sources.streams import MAX_LINE, Peeked, blocks
+from auditor.sources.streams import BLOCK, MAX_HAND, MAX_LINE, Peeked, blocks
 from auditor.sources.text import TEXT_SCHEMA, encode
 
 GAMES = {
@@ -46,6 +48,8 @@ OTHER_GAMES = {
 }
 """The other variants of the format, by code."""
 _HEAD = re.compile(rb"^[ \t]*\[[ \t]*([A-Za-z0-9_\-\"']+)[ \t]*\][ \t]*(?:#.*)?\r?$", re.MULTILINE)
+_MOST_DOTS = 500
+"""In one line: a key of a hand has none, and comments have fewer."""
 _SUFFIXES = (".gz", ".zst", ".phhs", ".phh")
 
 
@@ -54,65 +58,104 @@ def sniff(head: bytes) -> bool:
     return re.search(rb"^\s*variant\s*=", head, re.MULTILINE) is not None
 
 
+@dataclass(frozen=True)
+class _Piece:
+    """A table: its key, empty where the file has but one; ``wrong`` says why it is not read."""
+
+    key: str
+    data: bytes
+    line: int
+    byte: int | None
+    wrong: str = ""
+
+    def longer(self, data: bytes, wrong: str = "") -> _Piece:
+        """The table with what follows; of one that is too long only the beginning is kept."""
+        if not self.wrong and not wrong and len(self.data) + len(data) > MAX_HAND:
+            wrong = f"a hand of more than {MAX_HAND} bytes; split the file where a hand begins"
+        wrong = self.wrong or wrong
+        return replace(self, data=(self.data + data)[:SHOWN] if wrong else self.data + data, wrong=wrong)
+
+
 def read(stream: Peeked, source: str, rows: int) -> Iterator[Batch]:
     """The hands of ``stream``, ``rows`` at a time; a table that is no hand of a known game is quarantined."""
-    parts = list(blocks(stream))
-    data = b"".join(part.data for part in parts)
-    if any(part.too_long for part in parts):
-        yield unreadable(source, f"a line is longer than {MAX_LINE} bytes", data)
-        return
     stem = PurePosixPath(source).name
     for suffix in _SUFFIXES:
         stem = stem.removesuffix(suffix)
-    tables = list(_tables(data))
-    newlines = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
-    for start in range(0, len(tables), rows):
-        yield _batch(data, newlines, tables[start : start + rows], source, stem, parts[0].byte)
+    pieces: list[_Piece] = []
+    size = 0
+    for piece in _pieces(stream):
+        pieces.append(piece)
+        size += len(piece.data)
+        if len(pieces) == rows or size > BLOCK:
+            yield _batch(pieces, source, stem)
+            pieces, size = [], 0
+    if pieces:
+        yield _batch(pieces, source, stem)
 
 
-def _tables(data: bytes) -> Iterator[tuple[str, int, int, int]]:
-    """(key, start, body, end) of each table of ``data``; one without a key where there are no tables."""
-    heads = list(_HEAD.finditer(data))
-    first = heads[0].start() if heads else len(data)
-    if not heads or any(line.split(b"#")[0].strip() for line in data[:first].splitlines()):
-        yield "", 0, 0, first
-    for head, after in zip(heads, [*heads[1:], None], strict=False):
-        key = head[1].decode().strip("\"'")
-        yield key, head.start(), head.end(), after.start() if after else len(data)
+def _pieces(stream: Peeked) -> Iterator[_Piece]:
+    """The tables of ``stream``; comments before the first with a key are none."""
+    held: _Piece | None = None
+    for block in blocks(stream):
+        line, byte = block.line, block.byte
+        heads = {} if block.too_long else {head.start(): head for head in _HEAD.finditer(block.data)}
+        for start, end in pairwise([*sorted({0, *heads}), len(block.data)]):
+            data = block.data[start:end]
+            if start in heads and held is not None:
+                if held.key or held.wrong or _says_something(held.data):
+                    yield held
+                held = None
+            if held is None:
+                key = heads[start][1].decode().strip("\"'") if start in heads else ""
+                held = _Piece(key, b"", line, byte)
+            held = held.longer(data, f"a line is longer than {MAX_LINE} bytes" if block.too_long else "")
+            line += data.count(b"\n")
+            byte = None if byte is None else byte + len(data)
+    if held is not None:
+        yield held
 
 
-def _batch(
-    data: bytes,
-    newlines: np.ndarray,
-    tables: Sequence[tuple[str, int, int, int]],
-    source: str,
-    stem: str,
-    offset: int | None,
-) -> Batch:
+def _says_something(data: bytes) -> bool:
+    return any(line.split(b"#")[0].strip() for line in data.splitlines())
+
+
+def _batch(pieces: Sequence[_Piece], source: str, stem: str) -> Batch:
     hands: list[dict[str, Any]] = []
     found: dict[int, str] = {}
-    for row, (key, _, body, end) in enumerate(tables):
+    for row, piece in enumerate(pieces):
+        hand = {"hand_id": f"{stem}:{piece.key}" if piece.key else stem}
         try:
-            hand = tomllib.loads(data[body:end].decode("utf-8"), parse_float=_real)
-            hands.append({"hand_id": f"{stem}:{key}" if key else stem, **_record(hand)})
-        except UnicodeDecodeError:
-            found[row] = "not UTF-8; save the file as UTF-8"
-        except (tomllib.TOMLDecodeError, UnreadError) as error:
+            hand |= _record(_table(piece))
+        except UnreadError as error:
             found[row] = str(error)
-        except RecursionError:
-            found[row] = "nested too deeply"
-        except ValueError:  # what Python says of thousands of digits
-            found[row] = "a number has too many digits"
-        if row in found:
-            hands.append({"hand_id": f"{stem}:{key}" if key else stem})
+        hands.append(hand)
     table, wrong = encode(pa.Table.from_pylist(hands, TEXT_SCHEMA))
-    lines = 1 + np.searchsorted(newlines, [start for _, start, _, _ in tables])
+    lines = np.array([piece.line for piece in pieces])
 
     def raw(row: int) -> tuple[int | None, str]:
-        _, start, _, end = tables[row]
-        return None if offset is None else offset + start, data[start:end].decode("utf-8", "backslashreplace")
+        return pieces[row].byte, pieces[row].data.decode("utf-8", "backslashreplace")
 
     return settle(table, wrong | found, source, lines, raw)
+
+
+def _table(piece: _Piece) -> dict[str, Any]:
+    """What Python's TOML reader makes of a table; raises ``UnreadError``."""
+    if piece.wrong:
+        raise UnreadError(piece.wrong)
+    # The reader takes time that grows with the square of the names that one key is made of.
+    if any(line.count(b".") > _MOST_DOTS for line in piece.data.split(b"\n")):
+        raise UnreadError(f"a line has more than {_MOST_DOTS} full stops; shorten it")
+    head = _HEAD.match(piece.data) if piece.key else None
+    try:
+        return tomllib.loads(piece.data[head.end() if head else 0 :].decode("utf-8"), parse_float=_real)
+    except UnicodeDecodeError:
+        raise UnreadError("not UTF-8; save the file as UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        raise UnreadError(str(error)) from None
+    except RecursionError:
+        raise UnreadError("nested too deeply") from None
+    except ValueError:  # what Python says of thousands of digits
+        raise UnreadError("a number has too many digits") from None
 
 
 def _real(text: str) -> float | str:

@@ -97,6 +97,17 @@ def installed(taken: Collection[str]) -> PlugIns:
     return PlugIns(tuple(form for _, form in formats), clashes, (*notices, *clashes.values()))
 
 
+def versions() -> tuple[str, ...]:
+    """The plug-ins installed, loadable or not, each with its package and the version of that."""
+    found = entry_points(group=GROUP)
+    return tuple(
+        sorted(
+            f"{point.name} = {point.value} ({_package(point)} {point.dist.version if point.dist else ''})"
+            for point in found
+        )
+    )
+
+
 def _package(point: EntryPoint) -> str:
     return point.dist.name if point.dist else "no package"
 

@@ -6,6 +6,7 @@ Vectorised over the leaf arrays: of a log in which all is well only minima and m
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,10 @@ _EVENT_SPANS: dict[str, Span] = {
     "amount": (0, MAX_AMOUNT),
     "pot": (UNKNOWN, MAX_POT),
 }
+_EPOCH = date(1970, 1, 1).toordinal()
+_DAYS: Span = (date.min.toordinal() - _EPOCH, date.max.toordinal() - _EPOCH)
+_PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000}
+_NO_DATE = "lies outside of the years 1 to 9999; correct it"
 _SEATED = np.uint32(sum(1 << code for code, kind in enumerate(KINDS) if kind in SEATED_KINDS))
 
 
@@ -121,6 +126,10 @@ def problems(table: pa.Table) -> dict[int, str]:
     _length_problems("event", event_offsets, MAX_EVENTS, found)
     _item_problems("seat entry", seat_offsets, seats, _SEAT_SPANS, found)
     _item_problems("event", event_offsets, events, _EVENT_SPANS, found)
+    undated = _undated(events.field("time")) if events.type.get_field_index("time") >= 0 else None
+    if undated is not None:
+        for row, item, _ in located(event_offsets, undated):
+            found.setdefault(row, f"event {item}: time {_NO_DATE}")
     if seats.field("player").null_count:
         for row, item, _ in located(seat_offsets, seats.field("player").is_null()):
             found.setdefault(row, f"seat entry {item}: player is missing")
@@ -160,6 +169,18 @@ def _hand_problems(table: pa.Table, found: dict[int, str]) -> None:
         column = table.column(name)
         for row in _rows(_outside(column, span)):
             found.setdefault(row, f"{name} {column[row].as_py()} is not in {_say(span)}")
+    for name in ("gaming_day", "started_at"):
+        for row in _rows(_undated(table.column(name))):
+            found.setdefault(row, f"{name} {_NO_DATE}")
+
+
+def _undated(column: Any) -> Any:
+    """Which days or times lie outside of the years that Python has dates for, or None when none does."""
+    kind = column.type
+    if pa.types.is_date32(kind):
+        return _outside(column.cast(pa.int32()), _DAYS)
+    per_day = _PER_DAY["ms" if pa.types.is_date(kind) else kind.unit]
+    return _outside(column.cast(pa.int64()), (_DAYS[0] * per_day, (_DAYS[1] + 1) * per_day - 1))
 
 
 def _length_problems(noun: str, offsets: np.ndarray, most: int, found: dict[int, str]) -> None:

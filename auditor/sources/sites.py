@@ -19,10 +19,9 @@ from auditor.sources.base import SHOWN, Batch, UnreadError
 from auditor.sources.ranges import settle
 from auditor.sources.sitehead import head
 from auditor.sources.siteplay import Play
-from auditor.sources.streams import MAX_LINE, Peeked, blocks
+from auditor.sources.streams import BLOCK, MAX_HAND, MAX_LINE, Peeked, blocks
 from auditor.sources.text import TEXT_SCHEMA, encode
 
-MAX_HAND = 1 << 20
 """Bytes that one hand may have; what is longer is quarantined."""
 _FIRST = re.compile(
     rb"^(?:\xef\xbb\xbf)?[ \t]*(?:PokerStars|Full ?Tilt ?Poker)\b[^#\r\n]*\b(?:Game|Hand) #(\d+)",
@@ -53,11 +52,13 @@ def sniff(head: bytes) -> bool:
 def read(stream: Peeked, source: str, rows: int) -> Iterator[Batch]:
     """The hands of ``stream``, ``rows`` at a time; what is no hand of a game that is read is quarantined."""
     pieces: list[_Piece] = []
+    size = 0
     for piece in _pieces(stream):
         pieces.append(piece)
-        if len(pieces) == rows:
+        size += len(piece.data)
+        if len(pieces) == rows or size > BLOCK:
             yield _batch(pieces, source)
-            pieces = []
+            pieces, size = [], 0
     if pieces:
         yield _batch(pieces, source)
 

@@ -18,6 +18,8 @@ HEAD = 1 << 16
 """Bytes looked at to tell what a file is."""
 MAX_LINE = 64 << 20
 """Bytes that one line may have; what is longer is quarantined."""
+MAX_HAND = 1 << 20
+"""Bytes that one hand of a text written for people may have; what is longer is quarantined."""
 COMPRESSIONS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 """First bytes of a compressed file, and pyarrow's name for it."""
 _UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
