@@ -32,6 +32,8 @@ from auditor.sources.parquet import hot_columns
 
 CALLS = 5
 """Calls of which the fastest counts."""
+COPIES = 100
+"""How often the loop takes the hands of the peer, which are too few for the clock."""
 PARTLY = 4
 """The exit code of an audit that had to leave hands out."""
 SMALL = 2_000
@@ -203,7 +205,7 @@ def _peer() -> dict[str, float]:
     theirs = _fastest(lambda: [deque(history, maxlen=0) for history in histories]) / len(histories)
     units = sources.units([folder])
     table = pa.concat_tables(piece.table for unit in units for piece in unit.batches(cold=False))
-    table = pa.concat_tables([table] * 100).combine_chunks()  # of a dozen hands the clock would not tell
+    table = pa.concat_tables([table] * COPIES).combine_chunks()
     plan = Plan.make()
     ours = _fastest(batch.loop_alone(plan, table, plan.passes[0].asked)) / table.num_rows
     return {

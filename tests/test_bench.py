@@ -11,6 +11,9 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from auditor import bench as benchmark
+from auditor.sources import SourceError
+
 ROOT = Path(__file__).parents[1]
 LOG = ROOT / "sample_logs" / "clean-night.parquet"
 HANDS = 10
@@ -59,3 +62,16 @@ def test_a_log_that_cannot_be_measured_is_named(tmp_path: Path, name: str, said:
     assert (run.returncode, run.stdout) == (2, "")
     assert said in run.stderr
     assert "Traceback" not in run.stderr
+
+
+def test_the_peer_replays_the_hands_that_ship(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(benchmark, "COPIES", 1)
+    monkeypatch.setattr(benchmark, "CALLS", 1)
+    monkeypatch.setattr(benchmark, "_measured", lambda *_: {})
+    monkeypatch.setattr(benchmark, "kernel", lambda _: {})
+    peer = benchmark.bench(LOG, 1, peer=True)["peer"]
+    assert peer["hands"] == len(list((ROOT / "sample_logs" / "phh").glob("*.phh")))
+    assert peer["pokerkit"] > 0 and peer["loop"] > 0
+    monkeypatch.setitem(sys.modules, "pokerkit", None)
+    with pytest.raises(SourceError, match="pip install pokerkit"):
+        benchmark.bench(LOG, 1, peer=True)

@@ -75,6 +75,10 @@ def bench(
     out: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write all figures here as JSON.")
     ] = None,
+    peer: Annotated[
+        bool,
+        typer.Option("--peer", help="Time pokerkit, too, on hands that both read; it has to be installed."),
+    ] = False,
 ) -> int:
     """Measure the audit of a log against a plain read of it, and what else a user waits for."""
     import tempfile
@@ -92,7 +96,7 @@ def bench(
             log = Path(folder) / "night.parquet"
             truth = writing.truth_beside(log)
             writing.write_night(log, truth, hands, seed=0, plant=0, noise=0, only=(), tables=4)
-        figures = benchmark.bench(log, rounds)
+        figures = benchmark.bench(log, rounds, peer)
     print(f"{figures['hands']:,} hands, {figures['machine']['cores']} cores, {rounds} rounds")
     print("\n".join(aligned(["measured", "figure", "against"], benchmark.rows(figures))))
     if out:
