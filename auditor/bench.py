@@ -210,8 +210,8 @@ def _peer() -> dict[str, float]:
     ours = _fastest(batch.loop_alone(plan, table, plan.passes[0].asked)) / table.num_rows
     return {
         "hands": len(histories),
-        "pokerkit_hands_per_second": 1 / theirs,
-        "loop_hands_per_second": 1 / ours,
+        "pokerkit": 1 / theirs,
+        "loop": 1 / ours,
     }
 
 
@@ -259,7 +259,7 @@ def rows(f: Mapping[str, Any]) -> list[Row]:
             )
         )
     if peer := f.get("peer"):
-        theirs, ours = peer["pokerkit_hands_per_second"], peer["loop_hands_per_second"]
+        theirs, ours = peer["pokerkit"], peer["loop"]
         table.append(
             ("replay in pokerkit, a core", f"{theirs:,.0f} hands a second", f"the loop alone {ours:,.0f}")
         )

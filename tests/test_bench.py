@@ -52,7 +52,7 @@ def test_the_table_and_the_figures_agree(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("gone.parquet", "gone.parquet does not exist; check the path"),
+        ("gone.parquet", "gone.parquet is no file; check the path"),
         ("night.jsonl", "night.jsonl is no Parquet file; write one with auditor convert"),
     ],
 )
