@@ -6,6 +6,7 @@ median of the ratios within the rounds. What is timed inside this process is the
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import statistics
@@ -45,6 +46,16 @@ file = pq.ParquetFile(sys.argv[1])
 print(sum(piece.num_rows for piece in file.iter_batches(int(sys.argv[2]), columns=sys.argv[3:])))
 """
 """The floor: a plain streamed read of the columns that an audit reads, all cores, nothing done with them."""
+_LAUNCH = """
+import json, os, subprocess, sys, time
+start = time.perf_counter()
+process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
+_, status, used = os.wait4(process.pid, 0)
+wall = time.perf_counter() - start
+cpu, peak = used.ru_utime + used.ru_stime, used.ru_maxrss * 1024
+print(json.dumps([wall, cpu, peak, os.waitstatus_to_exitcode(status)]))
+"""
+"""Runs a command from a small process: the peak of a process is at least that of the one that started it."""
 _ARROW = """
 import sys
 import pyarrow.csv, pyarrow.json
@@ -146,16 +157,18 @@ def _measured(log: Path, folder: Path, rounds: int) -> dict[str, Any]:
 
 def timed(command: Sequence[str], more: Mapping[str, str] | None = None) -> Cost:
     """Run a command, ``more`` in its environment; a code other than 0 and 4 is a ``CalledProcessError``."""
-    start = time.perf_counter()
-    process = subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, env={**os.environ, **(more or {})}, stdin=subprocess.DEVNULL
+    launch = [sys.executable, "-c", _LAUNCH, *command]
+    said = subprocess.run(
+        launch,
+        stdout=subprocess.PIPE,
+        env={**os.environ, **(more or {})},
+        stdin=subprocess.DEVNULL,
+        check=True,
     )
-    _, status, used = os.wait4(process.pid, 0)
-    wall = time.perf_counter() - start
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode not in (0, PARTLY):
-        raise subprocess.CalledProcessError(process.returncode, command)
-    return Cost(wall, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024)
+    wall, cpu, peak, code = json.loads(said.stdout)
+    if code not in (0, PARTLY):
+        raise subprocess.CalledProcessError(code, command)
+    return Cost(wall, cpu, peak)
 
 
 def _median(costs: Sequence[Cost]) -> dict[str, float]:

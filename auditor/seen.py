@@ -24,7 +24,8 @@ class Seen:
         again[order] = came
         run = run[~came]
         while self.runs and len(self.runs[-1]) < 2 * len(run):
-            run = np.sort(np.concatenate([self.runs.pop(), run]), kind="stable")  # which merges sorted parts
+            run = np.concatenate([self.runs.pop(), run])
+            run.sort(kind="stable")  # in place, and sorted parts are merged
         if len(run):
             self.runs.append(run)
         return again
