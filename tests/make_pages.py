@@ -1,7 +1,7 @@
 """Makes the pages of ``docs/clauses``: ``make pages``, or ``python -m tests.make_pages`` from the top folder.
 
 The text comes from the rule sets, the hands from the scripts that the tests of the clauses hold the auditor
-to. ``BOOKS`` are the rule sets that have pages.
+to. ``BOOKS`` are the rule sets that have pages; nz-1999-tournament asks what nz-1999 asks.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.hands import DEFAULTS, Script, script
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "clauses"
-BOOKS = ("nz-1999",)
+BOOKS = ("nz-1999", "wsop-live-2024", "wsop-tournament-2024", "roberts-v11")
 CLAUSES, OF_BOOKS = ROOT / "tests" / "clauses", ROOT / "tests" / "books" / "hands"
 VERDICTS = {"compliant": "good", "breach": "bad", "indeterminate": "unclear"}
 """The verdicts that pages show, and how the hands made for them are named."""
