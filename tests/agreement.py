@@ -20,11 +20,7 @@ VERDICTS = ("compliant", "breach", "indeterminate", "not_evidenced")
 FORBIDS = ("SHT02", "SHO02", "SHO42")
 """Obligations under which nothing is expected."""
 OWN_WORDS = {
-    ("DED01", "compliant"),
-    *(
-        (code, "not_evidenced")
-        for code in "EXP03 EXP04 FIX01 FIX02 INI02 POS01 POS02 SHO02 SHO42 SHT01".split()
-    ),
+    (code, "not_evidenced") for code in "EXP03 EXP04 FIX01 FIX02 INI02 POS01 POS02 SHO02 SHO42 SHT01".split()
 }
 """Verdicts beside which docs/obligations.md leaves open what is expected and observed."""
 DECLARED = ("first-round-opener=high-card", "five-card-opener=highest-showing", "button-hand=best-five")

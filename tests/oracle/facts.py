@@ -170,4 +170,4 @@ def raise_cap(table: Table, event: Event, ask: Ask) -> Finding | None:
 def dead_hand(table: Table, event: Event, ask: Ask) -> Finding | None:
     """A folded or mucked hand has no claim."""
     dead = event.seat in table.folded | table.mucked
-    return (BREACH if dead else COMPLIANT), 0, event.seat
+    return (BREACH, 0, event.seat) if dead else (COMPLIANT, event.seat, event.seat)
