@@ -15,8 +15,12 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
+
+from auditor import rulesets
+from auditor.simulate.state import GAMES
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "proof" / "score.md"
@@ -227,6 +231,14 @@ def summary(scores: Scores) -> str:
     )
 
 
+@cache
+def asked() -> tuple[str, ...]:
+    """The obligations of the games that are simulated, declared as the house plays, in order."""
+    declared = [word for word in HOUSE if word != "--assume"]
+    rules = rulesets.configure(rulesets.load("nz-1999"), assumptions=declared)
+    return tuple(c.code for c in rules.editions[-1].active if not set(GAMES).isdisjoint(c.games))
+
+
 def _planted(scores: Scores) -> dict[str, Row]:
     """The rows of the planted log by the codes of the clean one, in whose order they are."""
     rows = {row["code"]: row for row in scores["planted"]["obligations"]}
@@ -242,6 +254,7 @@ def _obligations(scores: Scores) -> str:
         + [row["false_alarms_clean"], row["indeterminate_clean"]]
         + [planted[row["code"]][name] for name in OUTCOMES]
         for row in scores["clean"]["obligations"]
+        if row["code"] in asked()
     ]
     heads = ["number", "code", "obligation", "applied", "false alarms", "readings part"]
     return table([*heads, *OUTCOMES], rows)
