@@ -82,6 +82,9 @@ class Check:
     applies: Callable[[Any, Any], Any] | None = None
     despite_defects: bool = False
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return named, (self.name,)  # another process has it by its name
+
     @property
     def title(self) -> str:
         """The first line of the function's docstring."""
@@ -89,6 +92,13 @@ class Check:
 
 
 CHECKS: dict[str, Check] = {}
+
+
+def named(name: str) -> Check:
+    """The check of that name; ``KeyError`` if there is none."""
+    import auditor.checks  # noqa: F401  (registers them)
+
+    return CHECKS[name]
 
 
 def check(

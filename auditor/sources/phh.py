@@ -128,6 +128,8 @@ def _batch(pieces: Sequence[_Piece], source: str, stem: str) -> Batch:
             hand |= _record(_table(piece))
         except UnreadError as error:
             found[row] = str(error)
+        except ValueError:  # what Python says of thousands of digits
+            found[row] = "a number has too many digits"
         hands.append(hand)
     table, wrong = encode(pa.Table.from_pylist(hands, TEXT_SCHEMA))
     lines = np.array([piece.line for piece in pieces])
@@ -139,7 +141,7 @@ def _batch(pieces: Sequence[_Piece], source: str, stem: str) -> Batch:
 
 
 def _table(piece: _Piece) -> dict[str, Any]:
-    """What Python's TOML reader makes of a table; raises ``UnreadError``."""
+    """A table as TOML; raises ``UnreadError``, and ``ValueError`` for a number of thousands of digits."""
     if piece.wrong:
         raise UnreadError(piece.wrong)
     # The reader takes time that grows with the square of the names that one key is made of.
@@ -154,8 +156,6 @@ def _table(piece: _Piece) -> dict[str, Any]:
         raise UnreadError(str(error)) from None
     except RecursionError:
         raise UnreadError("nested too deeply") from None
-    except ValueError:  # what Python says of thousands of digits
-        raise UnreadError("a number has too many digits") from None
 
 
 def _real(text: str) -> float | str:
