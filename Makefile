@@ -60,7 +60,7 @@ fuzz: $(READY)
 peer: $(READY)
 	@$(BIN)/python -m tests.proof.second_opinion
 
-# Which small changes to the checks and to replay no test notices; half an hour. docs/proof/mutation.md has the
+# Which small changes to the checks and to replay no test notices; a quarter of an hour. docs/proof/mutation.md has the
 # table. A quick look: make mutants MUTANTS='auditor.checks.opener --sample 100'
 mutants: $(READY)
 	@$(BIN)/python -m tests.proof.mutate $(MUTANTS)
