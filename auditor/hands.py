@@ -148,6 +148,8 @@ def compare_to(st, seat, value):
         if not st.out >> card & 1:
             possible += 1
             reached += 1 if strength(hand_of(st, seat) | 1 << card) >= value else 0
+    if possible == 0:
+        return UNDECIDED  # a log that has all the deck elsewhere contradicts itself
     if reached == 0:
         return 0
     return 1 if reached == possible else UNDECIDED

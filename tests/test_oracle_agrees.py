@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import auditor
+from auditor.cards import CARDS
 from auditor.simulate import simulate
 from tests import oracle
 from tests.agreement import DECLARED, Hand, apart, auditor_says, hands_of, plan, shortest
@@ -274,6 +275,26 @@ def test_on_corners_that_made_up_hands_have_found(about: str) -> None:
     hand = {**DEFAULTS, "hand_id": "1", "seats": seats, "events": parse_events("\n".join(events))[0]}
     [(said, _)] = auditor_says([hand])
     assert said.get((at, code)) == due
+    assert_agreement([hand])
+
+
+def test_an_unknown_card_that_can_be_none_of_the_deck_tells_nothing() -> None:
+    deck = iter(CARDS)
+    lines = ["ante 1 1", "ante 2 1"]
+    shown = []
+    for number, face in enumerate("down down up up up up down".split()):
+        if number > 2:
+            lines.append(f"burn {next(deck)}")
+        shown.append(next(deck))
+        lines += [f"deal 1 {shown[-1]} {face}", f"deal 2 {next(deck) if number < 6 else '??'} {face}"]
+        if number > 1:
+            lines += ["check 1", "check 2"]
+    lines += [*(f"burn {card}" for card in deck), *(f"show 1 {card}" for card in shown), "award 1 2"]
+    seats = [{"seat": seat, "player": f"P{seat}", "stack": 100} for seat in (1, 2)]
+    hand = {**DEFAULTS, "hand_id": "1", "seats": seats, "events": parse_events("\n".join(lines))[0]}
+    [(said, _)] = auditor_says([hand])
+    assert said[len(lines) - 1, "SHO02"] == ("not_evidenced",)
+    assert said[len(lines) - 1, "SHO03"] == ("not_evidenced", "nobody", "seat 1")
     assert_agreement([hand])
 
 

@@ -54,7 +54,7 @@ def winners(table: Table, pot: Pot) -> set[int] | None:
     if len(seats) < 2:
         return set(seats)
     hands = [possible_hands(table, seat) for seat in seats]
-    if [] in hands or sum(len(h) > 1 for h in hands) > 1:
+    if [] in hands or sum((holding(table, seat) or []).count(None) for seat in seats) > 1:
         return None
     outcomes = []
     for held in product(*hands):
