@@ -24,7 +24,7 @@ from auditor.handlog import MAX_SEAT, UNKNOWN
 from auditor.sources.base import SHOWN, Batch, UnreadError
 from auditor.sources.phhplay import Play
 from auditor.sources.ranges import settle
-from auditor.sources.streams import BLOCK, MAX_HAND, MAX_LINE, Peeked, blocks
+from auditor.sources.streams import MAX_HAND, MAX_LINE, Peeked, blocks, portions
 from auditor.sources.text import TEXT_SCHEMA, encode
 
 GAMES = {
@@ -81,15 +81,7 @@ def read(stream: Peeked, source: str, rows: int) -> Iterator[Batch]:
     stem = PurePosixPath(source).name
     for suffix in _SUFFIXES:
         stem = stem.removesuffix(suffix)
-    pieces: list[_Piece] = []
-    size = 0
-    for piece in _pieces(stream):
-        pieces.append(piece)
-        size += len(piece.data)
-        if len(pieces) == rows or size > BLOCK:
-            yield _batch(pieces, source, stem)
-            pieces, size = [], 0
-    if pieces:
+    for pieces in portions(_pieces(stream), rows):
         yield _batch(pieces, source, stem)
 
 

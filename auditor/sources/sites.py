@@ -19,7 +19,7 @@ from auditor.sources.base import SHOWN, Batch, UnreadError
 from auditor.sources.ranges import settle
 from auditor.sources.sitehead import head
 from auditor.sources.siteplay import Play
-from auditor.sources.streams import BLOCK, MAX_HAND, MAX_LINE, Peeked, blocks
+from auditor.sources.streams import MAX_HAND, MAX_LINE, Peeked, blocks, portions
 from auditor.sources.text import TEXT_SCHEMA, encode
 
 """Bytes that one hand may have; what is longer is quarantined."""
@@ -51,15 +51,7 @@ def sniff(head: bytes) -> bool:
 
 def read(stream: Peeked, source: str, rows: int) -> Iterator[Batch]:
     """The hands of ``stream``, ``rows`` at a time; what is no hand of a game that is read is quarantined."""
-    pieces: list[_Piece] = []
-    size = 0
-    for piece in _pieces(stream):
-        pieces.append(piece)
-        size += len(piece.data)
-        if len(pieces) == rows or size > BLOCK:
-            yield _batch(pieces, source)
-            pieces, size = [], 0
-    if pieces:
+    for pieces in portions(_pieces(stream), rows):
         yield _batch(pieces, source)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import codecs
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import BinaryIO, cast
+from typing import BinaryIO, Protocol, TypeVar, cast
 
 import pyarrow as pa
 
@@ -91,6 +91,30 @@ class Block:
     line: int
     byte: int | None
     too_long: bool = False
+
+
+class Piece(Protocol):
+    """What a text is taken apart into: a hand, or what is none."""
+
+    @property
+    def data(self) -> bytes: ...
+
+
+AnyPiece = TypeVar("AnyPiece", bound=Piece)
+
+
+def portions(pieces: Iterable[AnyPiece], rows: int) -> Iterator[list[AnyPiece]]:
+    """The pieces, ``rows`` at a time, or fewer where they are long."""
+    portion: list[AnyPiece] = []
+    size = 0
+    for piece in pieces:
+        portion.append(piece)
+        size += len(piece.data)
+        if len(portion) == rows or size > BLOCK:
+            yield portion
+            portion, size = [], 0
+    if portion:
+        yield portion
 
 
 def blocks(stream: Peeked) -> Iterator[Block]:
