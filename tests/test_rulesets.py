@@ -162,8 +162,14 @@ def test_only_clauses_with_a_check_and_a_reading_are_active(house: RuleSet) -> N
     assert codes(house, active=True) == ["BUR01", "OPN02"]
 
 
-def test_a_rule_set_travels_to_another_process(house: RuleSet) -> None:
+def test_a_rule_set_travels_to_another_process(house: RuleSet, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, check in TOYS.items():
+        monkeypatch.setitem(CHECKS, name, check)  # where another process finds them
     assert pickle.loads(pickle.dumps(house)) == house
+
+
+def test_every_check_travels_by_its_name() -> None:
+    assert all(pickle.loads(pickle.dumps(check)) is check for check in CHECKS.values())
 
 
 def test_coverage_has_a_row_a_number_in_the_order_of_the_text(house: RuleSet) -> None:
