@@ -243,7 +243,8 @@ def _planted(scores: Scores) -> dict[str, Row]:
     """The rows of the planted log by the codes of the clean one, in whose order they are."""
     rows = {row["code"]: row for row in scores["planted"]["obligations"]}
     nothing = dict.fromkeys(OUTCOMES, 0)
-    return {row["code"]: rows.get(row["code"], nothing) for row in scores["clean"]["obligations"]}
+    codes = (row["code"] for row in scores["clean"]["obligations"])
+    return {code: rows.get(code, nothing) for code in codes if code in asked()}
 
 
 def _obligations(scores: Scores) -> str:
