@@ -24,7 +24,6 @@ from auditor.state import (
     SEVEN_CARD_STUD,
     SHOW,
     UNKNOWN_CARD,
-    UP,
 )
 
 
@@ -113,12 +112,15 @@ def deal(st, ev):
         st.served |= 1 << seat
     st.last_card[seat] = ev.card
     st.got |= 1 << seat
+    if ev.card >= 0:
+        st.told[seat] &= ~(1 << ev.card)
     if is_substitute(st, ev):
         st.substitute &= ~(1 << seat)
-        if ev.face == UP and ev.card >= 0:
+        if shown_while_dealt(st, ev) and ev.card >= 0:
             st.up[seat] |= 1 << ev.card
-        elif ev.face != DOWN:
+        elif shown_while_dealt(st, ev) or ev.face != DOWN:
             st.up_unknown[seat] += 1
+        st.exposed_dealing = NO_CARD
         return
     if st.first_seat == 0:
         st.first_seat = seat
@@ -148,14 +150,15 @@ def deal(st, ev):
 def _holders_of_exposed(st, ev):
     """The seats before which an exposed card already lies while cards are being dealt; none for the stub.
 
-    There are several where the log has dealt the card more than once, none where it may be gone.
+    There are several where the log has dealt the card more than once, none where it may be gone. A card that
+    its player alone has named is seen already: no dealer exposes it.
     """
     if ev.card >= 0:
         if st.maybe_gone >> ev.card & 1:
             return 0
         holders = 0
         for seat in range(1, 11):
-            if st.cards[seat] >> ev.card & 1:
+            if (st.cards[seat] & ~st.told[seat]) >> ev.card & 1:
                 holders |= 1 << seat
         if holders:
             return holders & 1 << ev.seat if ev.seat else holders
@@ -303,4 +306,5 @@ def show(st, ev):
                 st.defects |= BAD_SHOW
             else:
                 st.unnamed -= 1
+            st.told[ev.seat] |= bit
         st.shown[ev.seat] |= bit

@@ -40,10 +40,8 @@ def due(st):
 
 @small
 def lacking(st):
-    """Positions due that have not had their card of this round."""
-    if st.betting_round > 1:
-        return due(st) & ~st.got
-    return active(st) & ~st.served
+    """Positions due that have not had their card, or their first cards, of this round."""
+    return due(st) & ~(st.got if st.betting_round > 1 else st.served)
 
 
 @small

@@ -177,6 +177,7 @@ STATE = np.dtype(
         ("cards", "i8", _SEATS),
         ("up", "i8", _SEATS),
         ("shown", "i8", _SEATS),
+        ("told", "i8", _SEATS),  # cards that only a show has named
         ("held", "i8", _SEATS),  # number of cards, known or not
         ("served", "i8"),  # seats that have the cards of the initial deal
         ("last_card", "i8", _SEATS),

@@ -264,6 +264,36 @@ CORNERS = {
         (12, "EXP02"),
         ("indeterminate", "0", "4"),
     ),
+    "the one card of a seat whose player has shown it is not another that is exposed": (
+        ["deal 1 down", "show 1 Ad", "expose 1 3h", "fold 1"],
+        (3, "OPN01"),
+        ("not_evidenced", "nobody", "seat 1"),
+    ),
+    "a card that only its player has shown is not one that the dealer exposed": (
+        ["deal 1 down", "deal 2 3c up", "show 1 4h", "expose 4h", "bet 1 4"],
+        (4, "OPN01"),
+        ("not_evidenced", "nobody", "seat 1"),
+    ),
+    "nor is one that lies before somebody else": (
+        ["deal 2 2c up", "fold 3", "burn Ts", "deal 3 4h up", "show 2 4h", "expose 4h", "bet 1 2"],
+        (6, "OPN02"),
+        ("not_evidenced", "seat 2", "seat 1"),
+    ),
+    "a deal is complete when the position of a player who has folded has its cards too": (
+        ["deal 2 Kc up", "deal 1 4d down", "fold 1", "deal 2 Qs up", "deal 2 5s down", "replace 2 Qs"],
+        (5, "INI02"),
+        ("breach", "Qs", "Qs"),
+    ),
+    "a card exposed before a substitute is the substitute": (
+        ["deal 1 7s down", "replace 1 7s", "expose", "deal 1 4c down", "deal 2 3c up", "bet 1 4"],
+        (5, "OPN01"),
+        ("compliant", "seat 1", "seat 1"),
+    ),
+    "and no card dealt after it": (
+        ["deal 1 7s down", "deal 2", "replace 1", "expose 1", "deal 1 4c down", "deal 2 Qh down", "deal 2 8h"],
+        (6, "INI01"),
+        None,
+    ),
 }
 """What made-up hands have found: the events, and the verdict due on one of them."""
 
@@ -273,9 +303,10 @@ def test_on_corners_that_made_up_hands_have_found(about: str) -> None:
     events, (at, code), due = CORNERS[about]
     seats = [{"seat": seat, "player": f"P{seat}", "stack": 100} for seat in (1, 2, 3)]
     hand = {**DEFAULTS, "hand_id": "1", "seats": seats, "events": parse_events("\n".join(events))[0]}
-    [(said, _)] = auditor_says([hand])
+    [(said, _)] = auditor_says([hand], (), DECLARED)
     assert said.get((at, code)) == due
     assert_agreement([hand])
+    assert_agreement([hand], (), DECLARED)
 
 
 def test_an_unknown_card_that_can_be_none_of_the_deck_tells_nothing() -> None:

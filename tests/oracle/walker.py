@@ -655,8 +655,10 @@ class Table:
         card = self.cards[seat][-1]
         if event.card is None:
             return [card]
-        # A card that leaves the deck by name later on is not the unnamed one that lies at the seat.
-        if card.code is not None or self.foresight.named.get(event.card, -1) > event.at:
+        # A card that leaves the deck by name later on is not the unnamed one that lies at the seat, nor is
+        # another one than its player has shown.
+        told = len(self.known.get(seat, ())) >= len(self.cards[seat])
+        if card.code is not None or told or self.foresight.named.get(event.card, -1) > event.at:
             return []
         if card.up:
             self.dim.add(seat)

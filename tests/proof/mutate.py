@@ -36,7 +36,7 @@ from tests.strategies import any_hand
 
 CHECKS = tuple(
     f"auditor.checks.{name}"
-    for name in "action dealing exposure initial money opener position pots shortage showdown".split()
+    for name in "action button dealing exposure initial money opener position pots shortage showdown".split()
 )
 REPLAY = tuple(f"auditor.{name}" for name in "steps deck seats hands strength bits".split())
 PURE = (*CHECKS, *(f"auditor.{name}" for name in "seats hands strength bits".split()))
