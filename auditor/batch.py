@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from auditor import driver, looptext
+from auditor import driver
 from auditor.checks.registry import VERDICTS
 from auditor.findings import DEFECT_MESSAGES, DEFECTS, FINDINGS, IDENTITY, fingerprint, phrases, words
 from auditor.handlog import KINDS, STAKES, STRUCTURES, Quarantined, leaves
@@ -299,18 +299,19 @@ def _readings(this: Pass, units: Sequence[str], rows: np.ndarray) -> pa.Array:
     column = pa.array(texts, pa.string()).take(pa.array(rows["clause"]))
     parted = rows["verdict"] == VERDICTS.index("indeterminate")
     ways = np.column_stack([rows[name][parted] for name in ("clause", "reading_verdict", "reading_expected")])
-    kinds, which = np.unique(ways, axis=0, return_inverse=True)
-    said = pa.array([_parted(this, units, kind.tolist()) for kind in kinds], pa.string())
-    return pc.replace_with_mask(column, pa.array(parted), said.take(pa.array(which.reshape(-1))))
+    asked = list(map(tuple, ways.tolist()))
+    said = {way: _parted(this, units, way) for way in set(asked)}
+    texts = pa.array([said[way] for way in asked], pa.string())
+    return pc.replace_with_mask(column, pa.array(parted), texts)
 
 
 def _parted(this: Pass, units: Sequence[str], row: Sequence[int]) -> str:
     """What each reading of a clause says; ``row`` is the clause, the verdicts and what they expect."""
     index, verdicts, expected = row[0], row[1 : 1 + MAX_READINGS], row[1 + MAX_READINGS :]
     return "; ".join(
-        f"{variant.reading}: {VERDICTS[verdicts[way]]}"
+        f"{reading}: {VERDICTS[verdicts[way]]}"
         + (f", expects {words(units[index], expected[way])}" if verdicts[way] else "")
-        for way, variant in enumerate(looptext.variants(this.loop.clauses[index]))
+        for way, reading in enumerate(this.loop.readings[index])
         if this.asked[index] >> way & 1
     )
 

@@ -18,6 +18,7 @@ from auditor.checks.registry import (
     INAPPLICABLE,
     INDETERMINATE,
     NOT_EVIDENCED,
+    VERDICTS,
 )
 from auditor.compiled import kept_module, key_of
 from auditor.handlog import UNKNOWN
@@ -79,8 +80,8 @@ SOURCES = (
 
 @dataclass(frozen=True)
 class Loop:
-    """The compiled loop of an edition, its clauses in the order of their numbers in ``ROW``, the largest
-    number of rows an event can fill, and the hash of it all.
+    """The compiled loop of an edition, its clauses in the order of their numbers in ``ROW``, the reading of
+    each way to ask each of them, the largest number of rows an event can fill, and the hash of it all.
 
     In another process it is made anew from the edition (``loop_of``), or found in the cache there.
     """
@@ -88,6 +89,7 @@ class Loop:
     edition: Edition
     function: Any
     clauses: tuple[Clause, ...]
+    readings: tuple[tuple[str, ...], ...]
     per_event: int
     key: str
 
@@ -104,6 +106,14 @@ def settle(seen: int) -> int:
     if seen & 1 << BREACH:
         return BREACH if seen == 1 << BREACH else INDETERMINATE
     return COMPLIANT
+
+
+def carry_over(found: Any, tallies: Any) -> None:
+    """Add what was counted of a table's hands to its ``tallies``, and begin to count anew."""
+    for clause in range(len(tallies)):
+        for verdict in range(len(VERDICTS)):
+            tallies[clause, verdict] += found.tally[clause, verdict]
+            found.tally[clause, verdict] = 0
 
 
 def withdraw(rows: Any, start: int, end: int, tallies: Any, despite: Any) -> None:
@@ -162,5 +172,7 @@ def loop_of(edition: Edition) -> Loop:
     if key not in _loops:
         _check_room(edition)
         function = kept_module("loop", key, source_of(edition)).loop
-        _loops[key] = Loop(edition, function, clauses_of(edition), most_per_event(edition), key)
+        clauses = clauses_of(edition)
+        readings = tuple(tuple(variant.reading for variant in variants(clause)) for clause in clauses)
+        _loops[key] = Loop(edition, function, clauses, readings, most_per_event(edition), key)
     return _loops[key]

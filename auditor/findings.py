@@ -114,6 +114,5 @@ def words(unit: str, value: int) -> str:
 
 def phrases(units: Sequence[str], clause: np.ndarray, value: np.ndarray) -> pa.Array:
     """``words`` for whole columns: ``units`` by clause number, ``clause`` and ``value`` of one length."""
-    pairs, where = np.unique(np.stack([clause.astype(np.int64), value]), axis=1, return_inverse=True)
-    texts = [words(units[int(number)], int(amount)) for number, amount in pairs.T]
-    return pa.array(texts, pa.string()).take(pa.array(where.reshape(-1)))
+    pairs = zip(clause.tolist(), value.tolist(), strict=True)
+    return pa.array([words(units[number], amount) for number, amount in pairs], pa.string())

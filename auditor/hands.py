@@ -54,21 +54,28 @@ def laid_open(st, seat):
 
 
 @jit
+def worth(st, seat):
+    """The strength of a seat's known cards: looked up when first asked for, and kept until a card moves."""
+    if not st.weighed >> seat & 1:
+        st.worth[seat] = strength(hand_of(st, seat))
+        st.weighed |= 1 << seat
+    return st.worth[seat]
+
+
+@jit
 def _best(st, mask, wild, card):
     """Seats of the mask with the best hand, seat ``wild`` holding ``card`` as well."""
     best = -1
     winners = 0
-    for seat in range(1, 11):
-        if mask >> seat & 1:
-            hand = hand_of(st, seat)
-            if seat == wild:
-                hand |= 1 << card
-            value = strength(hand)
-            if value > best:
-                best = value
-                winners = 0
-            if value == best:
-                winners |= 1 << seat
+    while mask:
+        seat = lowest_bit(mask)
+        mask &= mask - 1
+        value = strength(hand_of(st, seat) | 1 << card) if seat == wild else worth(st, seat)
+        if value > best:
+            best = value
+            winners = 0
+        if value == best:
+            winners |= 1 << seat
     return winners
 
 
@@ -83,13 +90,15 @@ def winners(st, mask):
         return mask
     unknown = 0
     wild = 0
-    for seat in range(1, 11):
-        if mask >> seat & 1:
-            if hand_of(st, seat) & st.tainted:
-                return UNDECIDED
-            if missing(st, seat):
-                unknown += missing(st, seat)
-                wild = seat
+    left = mask
+    while left:
+        seat = lowest_bit(left)
+        left &= left - 1
+        if hand_of(st, seat) & st.tainted:
+            return UNDECIDED
+        if missing(st, seat):
+            unknown += missing(st, seat)
+            wild = seat
     if unknown == 0:
         return _best(st, mask, 0, 0)
     if unknown > 1:
@@ -141,7 +150,7 @@ def compare_to(st, seat, value):
     if hand_of(st, seat) & st.tainted or missing(st, seat) > 1:
         return UNDECIDED
     if missing(st, seat) == 0:
-        return 1 if strength(hand_of(st, seat)) >= value else 0
+        return 1 if worth(st, seat) >= value else 0
     reached = 0
     possible = 0
     for card in range(52):
@@ -159,11 +168,14 @@ def compare_to(st, seat, value):
 def best_open(st):
     """Strength of the best hand laid open so far; -1 when there is none, -2 when its cards are in doubt."""
     best = -1
-    for seat in range(1, 11):
-        if active(st) >> seat & 1 and laid_open(st, seat):
+    left = active(st)
+    while left:
+        seat = lowest_bit(left)
+        left &= left - 1
+        if laid_open(st, seat):
             if hand_of(st, seat) & st.tainted:
                 return -2
-            best = max(best, strength(hand_of(st, seat)))
+            best = max(best, worth(st, seat))
     return best
 
 

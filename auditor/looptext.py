@@ -31,7 +31,7 @@ import numpy as np
 
 from auditor._jit import jit
 from auditor.checks.registry import CHECKS
-from auditor.driver import only, settle, withdraw
+from auditor.driver import carry_over, only, settle, withdraw
 from auditor.steps import after, before, begin, closing_defects, scan
 from auditor.seats import active, all_in, must_act, next_seat
 from auditor.state import EXPOSE, RULING
@@ -43,6 +43,8 @@ def inner(function):
 
 '''
 
+# The kinds are told apart here and not in a function of their own: for every call in it a function sets
+# something up each time it is called.
 _LOOP = '''
 def loop(
     first, wanted_hands, hands, event_offsets, kind, seat, card, face, amount, pot,
@@ -51,6 +53,8 @@ def loop(
     """Audit hands from ``first`` on until the rows are full: (next hand, hands audited, rows, defects)."""
     ev = event[0]
     fd = found[0]
+    fd.wanted = wanted | 1 << BREACH
+    table = 0
     n = 0
     d = 0
     audited = 0
@@ -60,7 +64,11 @@ def loop(
         lo = event_offsets[h]
         hi = event_offsets[h + 1]
         if n + (hi - lo) * PER_EVENT > rows.size or d + (hi - lo) + 1 > defects.size:
+            carry_over(fd, tallies[table])
             return h, audited, n, d
+        if hands[h].table != table:
+            carry_over(fd, tallies[table])
+            table = hands[h].table
         start = n
         contradicted = False
         state[0] = blank[0]
@@ -69,45 +77,46 @@ def loop(
         last_seat = seat_offsets[h + 1]
         begin(st, hands[h], seat_no[first_seat:last_seat], stack[first_seat:last_seat])
         scan(st, ev, kind[lo:hi], seat[lo:hi], card[lo:hi], amount[lo:hi], pot[lo:hi])
-        coming = lo
-        for i in range(lo, hi):
+        # Of an index without a sign compiled code does not ask whether it counts from the end.
+        end = np.uint64(hi)
+        coming = np.uint64(lo)
+        for i in range(np.uint64(lo), end):
             if coming <= i:
-                coming = i + 1
+                coming = i + ONE
                 ev.exposed_next = 0
-            while coming < hi and (kind[coming] == RULING or kind[coming] == EXPOSE):
+            while coming < end and (kind[coming] == RULING or kind[coming] == EXPOSE):
                 if kind[coming] == EXPOSE:
                     ev.exposed_next = 1
-                coming += 1
-            ev.at = i - lo
+                coming += ONE
+            ev.at = i - np.uint64(lo)
             ev.kind = kind[i]
             ev.seat = seat[i]
             ev.card = card[i]
             ev.face = face[i]
             ev.amount = amount[i]
             ev.pot = pot[i]
-            ev.following = kind[coming] if coming < hi else NOTHING
-            ev.following_seat = seat[coming] if coming < hi else 0
+            ev.following = kind[coming] if coming < end else NOTHING
+            ev.following_seat = seat[coming] if coming < end else 0
             earlier = st.first_breach
-            for k in range(step(kind[i], ev, st, fd)):
-                clause = fd.clause[k]
+            what = kind[i]
+            m = 0
+STEPS            for k in range(m):
                 v = fd.verdict[k]
-                tallies[st.hand.table, clause, v] += 1
                 if v == BREACH and st.first_breach < 0:
                     st.first_breach = ev.at
-                if v == BREACH or wanted >> v & 1:
-                    row = rows[n]
-                    row.hand = h
-                    row.event = ev.at
-                    row.clause = clause
-                    row.verdict = v
-                    row.betting_round = st.betting_round
-                    row.follows = earlier
-                    row.expected = fd.expected[k]
-                    row.observed = fd.observed[k]
-                    for way in range(MAX_READINGS):
-                        row.reading_verdict[way] = fd.way_verdict[k, way]
-                        row.reading_expected[way] = fd.way_expected[k, way]
-                    n += 1
+                row = rows[n]
+                row.hand = h
+                row.event = ev.at
+                row.clause = fd.clause[k]
+                row.verdict = v
+                row.betting_round = st.betting_round
+                row.follows = earlier
+                row.expected = fd.expected[k]
+                row.observed = fd.observed[k]
+                for way in range(MAX_READINGS):
+                    row.reading_verdict[way] = fd.way_verdict[k, way]
+                    row.reading_expected[way] = fd.way_expected[k, way]
+                n += 1
             if st.defects:
                 contradicted = True
                 defects[d].hand = h
@@ -137,10 +146,11 @@ def loop(
             defects[d].bits = bits
             d += 1
         if contradicted or bits:
-            withdraw(rows, start, n, tallies[st.hand.table], DESPITE)
+            withdraw(rows, start, n, fd.tally, DESPITE)
         if contradicted or bits or not wanted >> BREACH & 1:
             n = only(rows, start, n, wanted)
         audited += 1
+    carry_over(fd, tallies[table])
     return hands.size, audited, n, d
 
 
@@ -175,14 +185,14 @@ def _function(clause: Clause) -> Any:
     return getattr(clause.check.function, "py_func", clause.check.function)
 
 
-def _rounds(clause: Clause) -> tuple[str, list[int]]:
-    """The field of the state by which the loop decides whether to ask a clause, and for each variant the
-    rounds in which it is asked, as bits; no field where the check looks to that itself."""
+def _rounds(clause: Clause) -> tuple[Rounds | None, list[int]]:
+    """How the loop decides by the round whether to ask a clause, if it does, and for each variant the rounds
+    in which it is asked, as bits."""
     assert clause.check is not None
     parameter = clause.check.parameters.get("rounds")
-    if not isinstance(parameter, Rounds) or not parameter.of:
-        return "", []
-    return parameter.of, [variant.params["rounds"] for variant in variants(clause)]
+    if not isinstance(parameter, Rounds):
+        return None, []
+    return parameter, [variant.params["rounds"] for variant in variants(clause)]
 
 
 def _gate(clause: Clause) -> str:
@@ -198,20 +208,21 @@ def _despite(clause: Clause) -> bool:
 def _ask_source(clause: Clause) -> str:
     """The body of the function that asks a clause, by its number ``index``, in each way that is wanted.
 
-    It settles the answers and leaves what was found at ``m``.
+    It settles the answers, counts the verdict, and leaves one that is wanted at ``m``.
     """
     assert clause.check is not None
     function = _function(clause)
     needs = sum(1 << RECORDS.index(name) for name in clause.check.needs)
     # As integers of the machine, not as literals: one compiled check serves all its parameters.
-    field, listed = _rounds(clause)
+    rounds, listed = _rounds(clause)
+    kept = "" if rounds is None or rounds.also else "rounds"
     calls = []
     for number, variant in enumerate(variants(clause)):
-        given = {name: value for name, value in variant.params.items() if not field or name != "rounds"}
+        given = {name: value for name, value in variant.params.items() if name != kept}
         call = f"{function.__module__}.{function.__name__}(ev, st"
         call += "".join(f", {name}=np.int64({value})" for name, value in given.items()) + ")"
-        if field and len(set(listed)) > 1:
-            call += f" if {listed[number]} >> st.{field} & 1 else ({INAPPLICABLE}, 0, 0)"
+        if rounds and kept and len(set(listed)) > 1:
+            call += f" if {listed[number]} >> st.{rounds.of} & 1 else ({INAPPLICABLE}, 0, 0)"
         calls.append(call)
     if len(calls) == 1:
         lines = [f"    v, e, o = {calls[0]}", f"    if v == {INAPPLICABLE}:", "        return m"]
@@ -229,8 +240,16 @@ def _ask_source(clause: Clause) -> str:
             f"    if v == {INAPPLICABLE}:",
             "        return m",
             f"    telling = {BREACH} if v == {INDETERMINATE} else v",
-            "    e, o = 0, 0",
         ]
+    if needs:
+        lines += [f"    if st.hand.records & {needs} != {needs}:", f"        v = {NOT_EVIDENCED}"]
+    lines += [
+        "    fd.tally[index, v] += 1",
+        "    if not fd.wanted >> v & 1:",
+        "        return m",
+    ]
+    if len(calls) > 1:
+        lines.append("    e, o = 0, 0")
         for number in reversed(range(len(calls))):
             lines += [
                 f"    if v{number} == telling:",
@@ -238,8 +257,6 @@ def _ask_source(clause: Clause) -> str:
                 f"    fd.way_verdict[m, {number}] = v{number}",
                 f"    fd.way_expected[m, {number}] = e{number}",
             ]
-    if needs:
-        lines += [f"    if st.hand.records & {needs} != {needs}:", f"        v = {NOT_EVIDENCED}"]
     lines += [
         "    fd.clause[m] = index",
         "    fd.verdict[m] = v",
@@ -251,21 +268,46 @@ def _ask_source(clause: Clause) -> str:
 
 
 def _judge_source(name: str, asked: Iterable[tuple[int, Clause, bool]], asks: Mapping[str, str]) -> str:
-    """The function of one game and kind of event: ask the clauses concerned, count what they found.
+    """The function of one game and kind of event: ask the clauses concerned, and count what is wanted.
 
     ``asks`` names the function that asks a clause by its body.
     """
     lines = [f"@inner\ndef {name}(ev, st, fd):", "    m = 0"]
+    by_round: dict[tuple[str, ...], list[int]] = {}
+    for number in range(1, 6):
+        by_round.setdefault(tuple(_asks_in(number, asked, asks)), []).append(number)
+    for body, numbers in by_round.items():
+        if body:
+            # Rounds that ask the same share the text; in each only what can be asked is looked at.
+            lines.append(f"    if {sum(1 << number for number in numbers)} >> st.betting_round & 1:")
+            lines += body
+    return "\n\n" + "\n".join([*lines, "    return m"]) + "\n"
+
+
+def _asks_in(number: int, asked: Iterable[tuple[int, Clause, bool]], asks: Mapping[str, str]) -> list[str]:
+    """The lines that ask the clauses concerned in one betting round."""
+    lines = []
     for index, clause, opening in asked:
         first = "st.actions == 0 and " if opening else ""
-        field, listed = _rounds(clause)
-        if field:
-            first += f"{reduce(or_, listed)} >> st.{field} & 1 and "
-        if _gate(clause):
-            first += f"{_gate(clause)}(ev, st) and "
-        lines.append(f"    if {first}fd.asked[{index}]:")
-        lines.append(f"        m = {asks[_ask_source(clause)]}(ev, st, fd, m, np.int64({index}))")
-    return "\n\n" + "\n".join([*lines, "    return m"]) + "\n"
+        rounds = _when(clause, number)
+        if rounds is None:
+            continue
+        gate = f"{_gate(clause)}(ev, st) and " if _gate(clause) else ""
+        lines.append(f"        if {first}{rounds}{gate}fd.asked[{index}]:")
+        lines.append(f"            m = {asks[_ask_source(clause)]}(ev, st, fd, m, np.int64({index}))")
+    return lines
+
+
+def _when(clause: Clause, number: int) -> str | None:
+    """The condition by which a clause is asked in a betting round: empty for always, None for never."""
+    rounds, listed = _rounds(clause)
+    if rounds is None:
+        return ""
+    mask = reduce(or_, listed)
+    if rounds.of == "betting_round" and mask >> number & 1:
+        return ""
+    fields = [field for field in (rounds.of, rounds.also) if field not in ("", "betting_round")]
+    return f"({' | '.join(f'{mask} >> st.{field}' for field in fields)}) & 1 and " if fields else None
 
 
 def _step_source(
@@ -319,9 +361,10 @@ def source_of(edition: Edition) -> str:
     parts = [_HEAD]
     parts += [f"import {module}\n" for module in sorted({_function(clause).__module__ for clause in clauses})]
     parts.append(
-        "\nonly, settle, withdraw = inner(only), inner(settle), inner(withdraw)\n"
+        "\ncarry_over, only = inner(carry_over), inner(only)\n"
+        "settle, withdraw = inner(settle), inner(withdraw)\n"
         f"DESPITE = np.array({[_despite(clause) for clause in clauses]})\n"
-        f"BREACH = {BREACH}\nMAX_READINGS = {MAX_READINGS}\nNOTHING = {len(KINDS)}\n"
+        f"ONE = np.uint64(1)\nBREACH = {BREACH}\nMAX_READINGS = {MAX_READINGS}\nNOTHING = {len(KINDS)}\n"
         f"PER_EVENT = {most_per_event(edition)}\n"
     )
     gates = {_gate(clause): clause.check.name for clause in clauses if clause.check and clause.check.applies}
@@ -330,9 +373,9 @@ def source_of(edition: Edition) -> str:
     asks = {body: f"ask_{number}" for number, body in enumerate(dict.fromkeys(map(_ask_source, clauses)))}
     parts += [f"\n\n@inner\ndef {name}(ev, st, fd, m, index):\n{body}" for body, name in asks.items()]
     parts += [_step_source(code, clauses, edition.book.games, asks) for code in range(len(KINDS))]
-    parts.append("\n\n@inner\ndef step(kind, ev, st, fd):\n")
-    parts += [
-        f"    if kind == {code}:\n        return step_{code}(ev, st, fd)\n" for code in range(len(KINDS))
-    ]
-    parts += ["    return 0\n\n", _LOOP]
+    steps = (
+        f"            {'el' if code else ''}if what == {code}:\n                m = step_{code}(ev, st, fd)\n"
+        for code in range(len(KINDS))
+    )
+    parts += ["\n", _LOOP.replace("STEPS", "".join(steps))]
     return "".join(parts)

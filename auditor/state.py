@@ -181,6 +181,8 @@ STATE = np.dtype(
         ("held", "i8", _SEATS),  # number of cards, known or not
         ("served", "i8"),  # seats that have the cards of the initial deal
         ("last_card", "i8", _SEATS),
+        ("worth", "i8", _SEATS),  # strength of the seat's known cards, where it is
+        ("weighed", "i8"),  # found already
         ("doubt", "i8"),  # seats of which the log does not say what they hold
         ("maybe_gone", "i8"),  # named cards of such seats, one of which was taken back
         ("up_unknown", "i8", _SEATS),  # cards whose face or value is not known while it may count
@@ -252,6 +254,8 @@ STATE = np.dtype(
         ("dead_lacking", "i8"),
         ("lacking_round", "i8"),
         ("defects", "i8"),
+        ("leaders_asked", "i8"),  # how the leaders of the hands showing were asked for, 0 not yet
+        ("leaders", "i8"),
         # exposure
         ("exposed", "i8"),  # pending card; NO_CARD, UNKNOWN_CARD
         ("exposed_twice", "i8"),
@@ -287,6 +291,8 @@ STATE = np.dtype(
 FOUND = np.dtype(
     [
         ("asked", "i8", (MAX_CLAUSES,)),  # the ways in which each clause is asked in this run
+        ("wanted", "i8"),  # verdicts to be written down, as bits
+        ("tally", "i8", (MAX_CLAUSES, 5)),  # verdicts of each clause on the hands of one table
         ("clause", "i8", (MAX_FOUND,)),
         ("verdict", "i8", (MAX_FOUND,)),
         ("expected", "i8", (MAX_FOUND,)),
@@ -296,7 +302,7 @@ FOUND = np.dtype(
     ],
     align=True,
 )
-"""What the clauses found on an event, one after the other."""
+"""What the clauses are asked and find: counts of their verdicts, and those of an event that are wanted."""
 
 
 def blank() -> np.ndarray:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from auditor._jit import jit, small
-from auditor.bits import count_bits
+from auditor.bits import count_bits, lowest_bit
 from auditor.deck import (
     burn,
     deal,
@@ -75,6 +75,12 @@ from auditor.state import (
 )
 
 
+@small
+def _slot(pot):
+    """Where counts by pot as written are kept: 10 for awards and rake that name none."""
+    return np.int64(pot) if pot >= 0 else 10
+
+
 @jit
 def scan(st, ev, kind, seat, card, amount, pot):
     """Look through a whole hand for what its early events need to know of its late ones.
@@ -82,22 +88,8 @@ def scan(st, ev, kind, seat, card, amount, pot):
     Finds the cards that the log has leave the deck twice (``tainted``), the rake by pot, the last
     award of each pot and the seats that are ever dealt to; leaves the rest of the state as it was.
     """
-    for index in range(kind.size):
+    for index in range(np.uint64(kind.size)):
         what = np.int64(kind[index])
-        if what == MISDEAL:
-            break  # what comes after it is no part of the hand
-        slot = np.int64(pot[index]) if pot[index] >= 0 else 10
-        if what == RAKE:
-            st.rake[slot] += amount[index]
-        elif what == AWARD:
-            st.last_award[slot] = index
-            st.final_award = index
-        elif what == ANTE:
-            st.any_ante = 1
-        if what == FORCED_BET or DEAL <= what <= BURN or REPLACE <= what <= FOLD:
-            st.last_play = index
-        if what == SHOW:
-            st.shows_ever |= 1 << np.int64(seat[index])
         if DEAL <= what <= RESHUFFLE or what == SHOW:
             ev.seat = seat[index]
             ev.card = card[index]
@@ -106,11 +98,26 @@ def scan(st, ev, kind, seat, card, amount, pot):
                 st.held[ev.seat] += 1
             elif what == REPLACE:
                 take_back(st, ev)
+            elif what == SHOW:
+                st.shows_ever |= 1 << ev.seat
             if DEAL <= what <= BURN and ev.card >= 0:
                 st.last_leave[ev.card] = index
             if leaves_twice(st, ev, what):
                 st.tainted |= 1 << ev.card
             move_card(st, ev, what)
+            if what != EXPOSE and what != SHOW:
+                st.last_play = index
+        elif what == FORCED_BET or CHECK <= what <= FOLD:
+            st.last_play = index
+        elif what == ANTE:
+            st.any_ante = 1
+        elif what == AWARD:
+            st.last_award[_slot(pot[index])] = index
+            st.final_award = index
+        elif what == RAKE:
+            st.rake[_slot(pot[index])] += amount[index]
+        elif what == MISDEAL:
+            break  # what comes after it is no part of the hand
     st.out = 0
     st.burnt = 0
     st.set_aside = 0
@@ -263,7 +270,9 @@ def before(st, ev, kind):
     st.surely_pending = 0
     st.lacking = 0
     st.dead_lacking = 0
+    st.lacking_round = 0
     st.defects = 0
+    st.leaders_asked = 0
     if st.void:
         return
     if kind == DEAL or kind == COMMUNITY or kind == BURN or kind == RESHUFFLE:
@@ -290,24 +299,32 @@ def _layer_pots(st):
 
     What folded players put in above the last live contribution belongs to the last layer.
     """
-    live = active(st)
+    chips = 0
+    for seat in range(1, 11):
+        chips += st.total[seat]
+    above = active(st)  # who put in more than the layers so far hold
     floor = 0
-    while st.layers < 10:
+    while above:
         level = 0
-        for seat in range(1, 11):
-            if live >> seat & 1 and st.total[seat] > floor and (level == 0 or st.total[seat] < level):
-                level = st.total[seat]
+        sharing = 0
+        left = above
+        while left:
+            seat = lowest_bit(left)
+            left &= left - 1
+            if st.total[seat] > floor:
+                sharing |= 1 << seat
+                level = min(level, st.total[seat]) if level else st.total[seat]
+        above = sharing
         if level == 0:
             break
         for seat in range(1, 11):
             st.layer_chips[st.layers] += max(min(st.total[seat], level) - floor, 0)
-            if live >> seat & 1 and st.total[seat] >= level:
-                st.layer_seats[st.layers] |= 1 << seat
+        st.layer_seats[st.layers] = sharing
+        chips -= st.layer_chips[st.layers]
         floor = level
         st.layers += 1
     if st.layers:
-        for seat in range(1, 11):
-            st.layer_chips[st.layers - 1] += max(st.total[seat] - floor, 0)
+        st.layer_chips[st.layers - 1] += chips
 
 
 @small
@@ -455,6 +472,8 @@ def after(st, ev, kind):
     elif kind == MISDEAL:
         st.void = 1
     move_card(st, ev, kind)
+    if kind != MUCK and kind != AWARD:
+        st.weighed = 0  # a card may have come or gone
     if kind == DEAL or kind == COMMUNITY or kind == RESHUFFLE:
         st.exposed = NO_CARD
         st.exposed_twice = 0

@@ -117,9 +117,17 @@ def category(value: int) -> int:
 @jit
 def showing_strength(mask: int) -> int:
     """The strength of a showing hand of one to four up cards: pairs, two pairs, trips and quads, then
-    kickers, of which a missing one is lower than any. It is ``strength``, which asks for no fifth card.
+    kickers, of which a missing one is lower than any. It is their ``strength``, found without its tables.
     """
-    return strength(mask)
+    once, twice, thrice, quads = _copies(*_suits(mask))
+    if quads:
+        return (QUADS << 26) | (quads << 13)
+    if thrice:
+        return (TRIPS << 26) | (thrice << 13) | (once ^ thrice)
+    if not twice:
+        return once
+    kind = TWO_PAIRS if twice & (twice - 1) else PAIR
+    return (kind << 26) | (twice << 13) | (once ^ twice)
 
 
 @jit

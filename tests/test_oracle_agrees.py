@@ -290,7 +290,15 @@ CORNERS = {
         ("compliant", "seat 1", "seat 1"),
     ),
     "and no card dealt after it": (
-        ["deal 1 7s down", "deal 2", "replace 1", "expose 1", "deal 1 4c down", "deal 2 Qh down", "deal 2 8h"],
+        [
+            "deal 1 7s down",
+            "deal 2",
+            "replace 1",
+            "expose 1",
+            "deal 1 4c down",
+            "deal 2 Qh down",
+            "deal 2 8h",
+        ],
         (6, "INI01"),
         None,
     ),

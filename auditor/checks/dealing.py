@@ -70,7 +70,7 @@ def one_burn(ev, st):
     on=(*LEAVING, OPENING),
     unit="seat",
     applies=lambda ev, st: st.lacking or ev.kind == DEAL,
-    rounds=Rounds(of=""),
+    rounds=Rounds(also="lacking_round"),
 )
 @jit
 def recipients(ev, st, rounds):

@@ -63,6 +63,7 @@ def third_down(ev, st):
     on=("replace", "burn", OPENING),
     needs=("faces", "deal_order"),
     unit="card",
+    applies=lambda ev, st: st.betting_round == 1 or st.replaced_seats,
     which=WHICH,
 )
 @jit

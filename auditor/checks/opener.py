@@ -14,9 +14,10 @@ from auditor.checks.registry import (
     Rounds,
     check,
 )
+from auditor.hands import first_of
 from auditor.seats import active, all_in, is_all_in, next_seat
 from auditor.state import BET, DEAL_ORDER_RECORDED, FACES_RECORDED, FORCED_BET
-from auditor.strength import showing_strength, tie_card_highest, tie_card_made
+from auditor.strength import showing_strength, strength, tie_card_highest, tie_card_made
 
 TIE = Choice(("highest-card", "made-card", "position"))
 """What breaks a tie of the hands showing: the suit of the highest card, that of the highest card which
@@ -41,33 +42,54 @@ def _tie_rank(st, seat, tie):
 
 
 @jit
+def _leaders(st, board, last):
+    """The active seats with the highest hand showing, as a mask; ``NOT_KNOWN`` where one is not certain."""
+    table = 0
+    if board == COUNTED:
+        table = st.community
+        if count_bits(table) != st.community_count or table & st.tainted:
+            return NOT_KNOWN
+    best = -1
+    leaders = 0
+    left = active(st)
+    while left:
+        seat = lowest_bit(left)
+        left &= left - 1
+        up = st.up[seat]
+        if st.up_unknown[seat] or up & st.tainted or up == 0 or (count_bits(up) > 4 and last != NEVER):
+            return NOT_KNOWN
+        value = showing_strength(up | table) if count_bits(up | table) < 5 else strength(up | table)
+        if value >= best:
+            leaders = 1 << seat | (leaders if value == best else 0)
+            best = value
+    return leaders
+
+
+@jit
 def showing_leader(st, tie, board, last):
     """The active seat with the highest hand showing; ``NOT_KNOWN`` where up cards are not certain.
 
     The showing hand is the seat's own up cards, and a community card where the ``board`` counts. A seventh
     card that was shown is among them only where ``last`` says that it never hands on the opening.
     """
-    table = 0
-    if board == COUNTED:
-        table = st.community
-        if count_bits(table) != st.community_count or table & st.tainted:
-            return NOT_KNOWN
-    placed = st.hand.dealer_position >= 0 or st.hand.records & DEAL_ORDER_RECORDED != 0
-    leader = 0
-    best = -1
-    level = False
-    for seat in range(1, 11):
-        if not active(st) >> seat & 1:
-            continue
-        up = st.up[seat]
-        if st.up_unknown[seat] or up & st.tainted or up == 0 or (count_bits(up) > 4 and last != NEVER):
-            return NOT_KNOWN
-        value = showing_strength(up | table)
-        level = value == best or (level and value < best)
-        if value > best or (value == best and _tie_rank(st, seat, tie) > _tie_rank(st, leader, tie)):
+    asked = 1 + board + (2 if last == NEVER else 0)
+    if st.leaders_asked != asked:  # all readings of an event ask for the same
+        st.leaders = _leaders(st, board, last)
+        st.leaders_asked = asked
+    leaders = st.leaders
+    if leaders == NOT_KNOWN:
+        return NOT_KNOWN
+    leader = first_of(leaders)
+    if leaders & (leaders - 1) == 0:
+        return leader
+    if tie == POSITION and st.hand.dealer_position < 0 and not st.hand.records & DEAL_ORDER_RECORDED:
+        return NOT_KNOWN
+    while leaders:
+        seat = lowest_bit(leaders)
+        leaders &= leaders - 1
+        if _tie_rank(st, seat, tie) > _tie_rank(st, leader, tie):
             leader = seat
-            best = value
-    return NOT_KNOWN if level and tie == POSITION and not placed else leader
+    return leader
 
 
 @jit

@@ -41,10 +41,12 @@ class Rounds:
     """A parameter that lists round numbers, 1 to 5, as bits.
 
     ``of`` names the field of the state that holds the round in question: the loop asks the check only in
-    rounds that are listed, and does not hand the list over. Without ``of`` the check is given the bits.
+    rounds that are listed, and does not hand the list over. Where ``also`` names a second such field either
+    will do, and the check is given the bits to tell which.
     """
 
     of: str = "betting_round"
+    also: str = ""
 
     def encode(self, value: Any) -> int:
         # Exact types: text is a sequence too, and true an int.

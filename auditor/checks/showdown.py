@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditor._jit import jit
-from auditor.bits import count_bits
+from auditor.bits import count_bits, lowest_bit
 from auditor.checks.opener import BOARD, LAST_UP, NOT_KNOWN, TIE, goes_back, showing_leader
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, check
 from auditor.hands import (
@@ -16,10 +16,10 @@ from auditor.hands import (
     laid_open,
     pot_winners,
     shown_in_part,
+    worth,
 )
 from auditor.seats import active, all_in, layer_of
 from auditor.state import MUCK
-from auditor.strength import strength
 
 
 @check(
@@ -139,8 +139,11 @@ def cards_speak(ev, st):
     if not st.showdown or layer == 10 or not laid_open(st, ev.seat) or not _has_share(st, ev):
         return INAPPLICABLE, 0, 0
     opened = 0
-    for seat in range(1, 11):
-        if active(st) & ~st.mucked & 1 << seat and laid_open(st, seat):
+    left = active(st) & ~st.mucked
+    while left:
+        seat = lowest_bit(left)
+        left &= left - 1
+        if laid_open(st, seat):
             opened |= 1 << seat
     if count_bits(opened) < 2:
         return INAPPLICABLE, 0, 0
@@ -150,7 +153,7 @@ def cards_speak(ev, st):
         if opened & claimants(st, layer) & 1 << seat:
             if hand_of(st, seat) & st.tainted:
                 return NOT_EVIDENCED, 0, ev.seat
-            value = strength(hand_of(st, seat))
+            value = worth(st, seat)
             if value > best or (value == best and seat == ev.seat):
                 best = value
                 leader = seat

@@ -53,7 +53,7 @@ _EPOCH = date(1970, 1, 1).toordinal()
 _DAYS: Span = (date.min.toordinal() - _EPOCH, date.max.toordinal() - _EPOCH)
 _PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000}
 _NO_DATE = "lies outside of the years 1 to 9999; correct it"
-_SEATED = np.uint32(sum(1 << code for code, kind in enumerate(KINDS) if kind in SEATED_KINDS))
+_SEATED = np.array([kind in SEATED_KINDS for kind in KINDS])
 
 
 def settle(
@@ -141,12 +141,14 @@ def problems(table: pa.Table) -> dict[int, str]:
     for row in np.flatnonzero(sitting.sum(1) < np.diff(seat_offsets)).tolist():
         found.setdefault(row, "a seat is entered twice")
 
-    seated = _SEATED >> _index(events.field("kind"), len(KINDS) - 1).astype(np.uint32) & 1
-    numbers = _index(events.field("seat"), MAX_SEAT).astype(np.uint16)
+    numbers = _index(events.field("seat"), MAX_SEAT)
     taken = (sitting << np.arange(MAX_SEAT + 1)).sum(1).astype(np.uint16)
-    lost = seated > (np.repeat(taken, np.diff(event_offsets)) >> numbers & 1)
-    if lost.any():
-        for row, item, at in located(event_offsets, pa.array(lost)):
+    away = (np.repeat(~taken, np.diff(event_offsets)) >> numbers.astype(np.uint16) & 1).astype(bool)
+    # Few events name nobody, or a seat that is not taken: only of these the kind is looked at.
+    odd = np.flatnonzero(away)
+    lost = odd[_SEATED[_index(events.field("kind"), len(KINDS) - 1)[odd]]]
+    if lost.size:
+        for row, item, at in located(event_offsets, pa.array(np.isin(np.arange(len(numbers)), lost))):
             seat, kind = int(numbers[at]), events.field("kind")[at].as_py()
             if row not in found:
                 whose = f"seat {seat} is not among the seats of the hand" if seat else "it names no seat"
@@ -209,8 +211,8 @@ def _item_problems(
 
 def _outside(column: Any, span: Span) -> Any:
     """Which values lie outside ``span``, or None when none does."""
-    low, high = pc.min_max(column).as_py().values()
-    if low is None or (low >= span[0] and high <= span[1]):
+    values = column.drop_null().to_numpy(zero_copy_only=False)
+    if not values.size or (values.min() >= span[0] and values.max() <= span[1]):
         return None
     return pc.fill_null(pc.or_(pc.less(column, span[0]), pc.greater(column, span[1])), False)
 
