@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable
 from contextlib import nullcontext
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO, cast
 import typer
 
 from auditor.cli.ending import BREACH, CLEAN, NOTHING, PARTLY
+from auditor.cli.memory import use_jemalloc
 from auditor.cli.options import (
     RULES,
     Assumptions,
@@ -71,7 +71,7 @@ def audit(
 
     if incremental and not out:
         raise typer.BadParameter("--incremental needs --out, the folder of the earlier run")
-    _use_jemalloc()
+    use_jemalloc()
     plan = Plan.make(
         rules,
         readings=reading,
@@ -128,15 +128,6 @@ def audit(
     return code
 
 
-def _use_jemalloc() -> None:
-    """Have Arrow allocate by jemalloc, where it can: batch after batch gets the memory of the one before, and
-    not fresh pages that the system has to clear."""
-    import pyarrow as pa
-
-    if "jemalloc" in pa.supported_memory_backends() and "ARROW_DEFAULT_MEMORY_POOL" not in os.environ:
-        pa.set_memory_pool(pa.jemalloc_memory_pool())
-
-
 def _runner(cluster: str | None, paths: list[str]) -> Runner | None:
     if cluster is None:
         return None
@@ -175,7 +166,7 @@ def compare(
     from auditor import engine, sources
     from auditor.reports import compared, json, progress
 
-    _use_jemalloc()
+    use_jemalloc()
     plans = comparing.plans(rules, select=select, verdicts=[word.value for word in verdict])
     notices: list[str] = []
     # Files are read once a rule set, which bounds the memory; standard input can be read only once.
