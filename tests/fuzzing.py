@@ -31,6 +31,7 @@ from tests.hands import log_of
 from tests.strategies import any_event, any_hand, corrupted
 
 ROOT = Path(__file__).parents[1]
+EXPORTS = ROOT / "tests" / "exports"
 EXTREMES = (
     *(0, 1, -1, 10, 11, -2, 31, 52, 63, 64, 127, -128, 255, 32767, 65535, 2**31 - 1, -(2**31), 2**32),
     *(10**12, 10**12 + 1, 2**63 - 1, -(2**63)),
@@ -60,12 +61,14 @@ TOKENS = (
 
 @dataclass(frozen=True)
 class Input:
-    """One input: the bytes of a file of that suffix, or a table handed over in memory."""
+    """One input: the bytes of a file of that suffix, read under a mapping or as a hand log, or a table handed
+    over in memory."""
 
     about: str
     suffix: str = ""
     data: bytes = b""
     table: pa.Table | None = None
+    mapping: str = ""
 
 
 @cache
@@ -82,6 +85,7 @@ def good_files() -> tuple[tuple[str, bytes], ...]:
     many = b"\n".join(b"[%d]\n%s" % (number, hand) for number, hand in enumerate(phh, 1))
     files = [(".jsonl", night), (".jsonl", (folder / "malformed.jsonl").read_bytes()[:6000])]
     files += [(".phh", phh[0]), (".phh", phh[2]), (".phhs", many)]
+    files += [(".txt", path.read_bytes()) for path in sorted((ROOT / "tests" / "site_hands").glob("*.txt"))]
     table = sources.load(folder / "clean-night.jsonl").table.slice(0, 5)
     plain = {"use_dictionary": False, "compression": "none"}  # strings lie there as they are
     for suffix, options in ((".csv", {}), (".parquet", {}), (".parquet", plain)):
@@ -146,6 +150,22 @@ def mutated_file(rng: random.Random) -> Input:
     if rng.random() < 0.05:
         suffix = rng.choice((".jsonl", ".csv", ".phh", ".phhs", ".parquet", ".txt", ".jsonl.gz"))
     return Input("mutated file", suffix, data)
+
+
+@cache
+def good_exports() -> tuple[tuple[str, bytes], ...]:
+    """The export of a pit system, as CSV and as Parquet."""
+    text = (EXPORTS / "pit.csv").read_bytes()
+    sink = io.BytesIO()
+    table = pyarrow.csv.read_csv(EXPORTS / "pit.csv")
+    pq.write_table(table, sink, row_group_size=20, use_dictionary=False, compression="none")
+    return (".csv", text), (".parquet", sink.getvalue())
+
+
+def mutated_export(rng: random.Random) -> Input:
+    """A casino's own export after accidents, read by its mapping."""
+    suffix, data = rng.choice(good_exports())
+    return Input("mutated export", suffix, mutated(data, rng), mapping="pit.toml")
 
 
 # -- fields and types ---------------------------------------------------------------------------------------
@@ -318,11 +338,16 @@ def lengthened(hand: dict[str, Any], length: int, rng: random.Random) -> list[di
     return events[:length]
 
 
-KINDS_OF_INPUT: tuple[Callable[[random.Random], Input], ...] = (mutated_file, odd_values, any_order)
+KINDS_OF_INPUT: tuple[Callable[[random.Random], Input], ...] = (
+    mutated_file,
+    odd_values,
+    any_order,
+    mutated_export,
+)
 
 
 def input_of(seed: int, number: int) -> Input:
-    """Input ``number`` of a seed: by turns a mutated file, odd values and events in any order."""
+    """Input ``number`` of a seed: by turns a mutated file, odd values, events in any order and a mutated export."""
     rng = random.Random(f"{seed}:{number}")
     return KINDS_OF_INPUT[number % len(KINDS_OF_INPUT)](rng)
 
@@ -343,9 +368,16 @@ def examine(given: Input, folder: Path) -> None:
     else:
         path = folder / f"input{given.suffix}"
         path.write_bytes(given.data)
-        log = sources.load(path)
-        result = engine.audit(plan(), sources.units([path]), threads=1)
-        assert_nothing_lost(given, log)
+        by = sources.load_mapping(EXPORTS / given.mapping) if given.mapping else None
+        try:
+            log = sources.load(path, mapping=by)
+        except SourceError as error:
+            assert by  # an export that lacks a column is no input
+            assert_said(str(error))
+            return
+        result = engine.audit(plan(), sources.units([path], mapping=by), threads=1)
+        if not by:
+            assert_nothing_lost(given, log)
     assert log.table.schema.equals(SCHEMA, check_metadata=True)
     assert result.read == result.audited + result.quarantined
     # An audit does not read the notes of a Parquet file, and so not that they are broken.
