@@ -116,7 +116,7 @@ def audit(
     are. ``progress`` is called with the number of hands of each batch as its result comes in. The result
     depends on none of these.
     """
-    units = _pieces(source) if isinstance(source, HandLog) else source
+    units = _units(source, store)
     files = [list(group) for _, group in groupby(units, key=lambda unit: unit.source)]
     found = {file[0].source: store.find(plan, file[0].source) if store else None for file in files}
     todo = [unit for file in files if not found[file[0].source] for unit in file]
@@ -159,6 +159,14 @@ def _part(plan: Plan, store: Store, source: str, results: Iterable[BatchResult])
         for result in results:
             draft.add(result)
         return store.keep(draft.finish(), source)
+
+
+def _units(source: HandLog | Iterable[Unit], store: Store | None) -> Iterable[Unit]:
+    from auditor.sources import joined
+
+    if isinstance(source, HandLog):
+        return _pieces(source)
+    return source if store else joined(source)  # of each file that is kept there is a part
 
 
 @dataclass(frozen=True)

@@ -347,7 +347,7 @@ KINDS_OF_INPUT: tuple[Callable[[random.Random], Input], ...] = (
 
 
 def input_of(seed: int, number: int) -> Input:
-    """Input ``number`` of a seed: by turns a mutated file, odd values, events in any order and a mutated export."""
+    """Input ``number`` of a seed: each kind by turns."""
     rng = random.Random(f"{seed}:{number}")
     return KINDS_OF_INPUT[number % len(KINDS_OF_INPUT)](rng)
 

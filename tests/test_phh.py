@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
 from functools import partial
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from pokerkit import HandHistory
 
-from auditor import sources
+import auditor
+from auditor import engine, sources
 from auditor.handlog import CHIP_KINDS, RECORDS
+from auditor.plan import Plan
 from tests import reading
 from tests.reading import only, played
 
@@ -155,6 +159,40 @@ def test_many_hands_in_a_file() -> None:
     assert second.text.startswith("[2]\nvariant = 'NS'")
     assert third.hand_id == "night:3"
     assert "line" in third.reason  # the TOML reader says where
+
+
+def test_many_small_files_are_read_as_one_with_the_same_outcome() -> None:
+    folder = Path("night")
+    folder.mkdir()
+    for number, path in enumerate(FILES):
+        (folder / f"{number:02}.phh").write_bytes(path.read_bytes())
+    (folder / "01b.phh").write_bytes(b"")
+    (folder / "02b.phh").write_bytes(b"\xef\xbb\xbf")
+    (folder / "03b.phh").write_bytes(STUD.replace("'F7S'", "'NS'").encode())
+    (folder / "04b.phh").write_bytes(gzip.compress(STUD.encode(), mtime=0)[:60])
+    (folder / "05b.phh").write_bytes(STUD.encode("utf-16"))
+    (folder / "06b.PHH").write_bytes(STUD.encode() + b"#" + b" " * 70_000)
+    (folder / "07b.phh").write_bytes(b"not = [TOML")
+    (folder / "08b.phhs").write_text(f"[1]\n{STUD}\n[2]\n{STUD}", encoding="utf-8")
+    (folder / "09b.phh").symlink_to("nowhere.phh")
+    units = list(sources.units([folder]))
+    together = list(sources.joined(units))
+    assert len(units) == 22 and len(together) < 10
+    apart = [batch for unit in units for batch in unit.batches()]
+    log = sources.load(folder)
+    assert log.table.equals(pa.concat_tables(batch.table for batch in apart).combine_chunks())
+    assert log.quarantine == tuple(entry for batch in apart for entry in batch.quarantine)
+    assert [entry.source for entry in log.quarantine] == [f"night/0{n}b.phh" for n in (1, 2, 3, 4, 7, 9)]
+    plan = Plan.make()
+    assert engine.audit(plan, units).findings.equals(auditor.audit(log).findings)
+
+
+def test_no_file_is_joined_with_those_that_another_worker_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "_TOGETHER", 5)
+    units = list(sources.units([str(path) for path in FILES]))
+    joined = list(sources.joined(units))
+    assert [len(one.units) for one in joined] == [5, 5, 3]
+    assert [unit for one in joined for unit in one.units] == units
 
 
 def test_bad_bytes_cost_their_hand_only() -> None:

@@ -78,7 +78,7 @@ def convert(
             yield batch
 
     lost: tuple[Quarantined, ...] = sources.write(
-        counted(batch for unit in units for batch in unit.batches()), target
+        counted(batch for unit in sources.joined(units) for batch in unit.batches()), target
     )
     print(plain(f"{number_of(written, 'hand')} written to {target}; {len(lost):,} quarantined"))
     for entry in lost:

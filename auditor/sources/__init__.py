@@ -1,7 +1,6 @@
 """Readers and writers of hand logs: which format a file is in, and its hands batch by batch.
 
 A source is a file, a glob, a directory (searched to the bottom, for known suffixes and for ``.txt`` files
-A source is a file, a glob, a directory (searched to the bottom, for known suffixes and for ``.txt`` files
 that begin like a log), a URL of either that fsspec can follow, or ``-`` for standard input. A file is known
 by its suffix, or else by its first bytes; under a mapping every file is an export, Parquet or flat CSV.
 Plug-ins bring further formats. What cannot be read is quarantined with its reason, so that hands read are
@@ -10,15 +9,17 @@ always hands held plus entries quarantined.
 
 from __future__ import annotations
 
+import io
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import groupby, islice
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, TypeVar, cast
 
 import pyarrow as pa
 
@@ -31,7 +32,7 @@ from auditor.sources.mapping import load as load_mapping
 from auditor.sources.plugins import HandText, batch_of
 from auditor.sources.ranges import check_ranges
 from auditor.sources.remote import Remote
-from auditor.sources.streams import Peeked, decompressed, text_head
+from auditor.sources.streams import COMPRESSIONS, Peeked, decompressed, text_head
 from auditor.sources.write import write
 
 __all__ = [
@@ -48,6 +49,7 @@ __all__ = [
     "batch_of",
     "batches",
     "check_ranges",
+    "joined",
     "load",
     "load_mapping",
     "units",
@@ -65,6 +67,12 @@ TEXT_FORMATS = (
 _PARQUET = ".parquet"
 _ANY_TEXT = ".txt"  # tells no format: such files are told apart by how they begin
 _PACKED = (".gz", ".zst")
+_SMALL = 1 << 16
+"""Bytes of a file that is small."""
+_TOGETHER = 256
+"""Small files that are put together at most, so that every worker has some."""
+
+AnyUnit = TypeVar("AnyUnit")
 
 
 @cache
@@ -153,6 +161,62 @@ class Unit:
         return next(named, _sniffed(stream))
 
 
+@dataclass(frozen=True)
+class Files:
+    """PHH files of a hand or a few each, which one worker reads as one: a table for each of them would take
+    longer than its hands."""
+
+    units: tuple[Unit, ...]
+    source: str = ""
+
+    def batches(self, rows: int = ROWS, *, cold: bool = True) -> Iterator[Batch]:
+        """The hands of the files, in order; see ``Unit.batches``."""
+        held: list[tuple[str, Peeked]] = []
+        for unit in self.units:
+            stream = _small_text(unit)
+            if stream is not None:
+                held.append((unit.source, stream))
+                continue
+            yield from phh.read_files(held, rows)
+            held = []
+            yield from unit.batches(rows, cold=cold)
+        yield from phh.read_files(held, rows)
+
+
+def joined(units: Iterable[AnyUnit]) -> Iterator[AnyUnit | Files]:
+    """The ``units``, small PHH files that come one after the other put together."""
+    clash = ".phh" in _plug_ins().clashes
+    for small, group in groupby(
+        units, key=lambda unit: isinstance(unit, Unit) and not clash and _is_small(unit)
+    ):
+        if not small:
+            yield from group
+            continue
+        while together := tuple(islice(group, _TOGETHER)):
+            yield Files(cast(tuple[Unit, ...], together))
+
+
+def _is_small(unit: Unit) -> bool:
+    path = unit.path
+    if not isinstance(path, Path) or unit.mapping or _misnamed(path) or path.suffix.lower() != ".phh":
+        return False
+    try:
+        return path.stat().st_size <= _SMALL
+    except OSError:
+        return False  # reading it says what is wrong
+
+
+def _small_text(unit: Unit) -> Peeked | None:
+    """The text of a small file; None for one that is empty, packed or cannot be read."""
+    try:
+        data = cast(Path, unit.path).read_bytes()
+    except OSError:
+        return None
+    stream = Peeked(io.BytesIO(data))
+    packed = any(data.startswith(magic) for magic in COMPRESSIONS)
+    return None if packed or not text_head(stream) else stream
+
+
 def _misnamed(path: Path | Remote | None) -> bool:
     """Whether the name has bytes that are not UTF-8: reports are, and have no place for it."""
     try:
@@ -234,7 +298,7 @@ def batches(
     mapping: ExportMapping | None = None,
 ) -> Iterator[Batch]:
     """The hands of ``paths``, at most ``rows`` a batch, one after the other; see ``units``."""
-    for unit in units(paths, stdin=stdin, notice=notice, mapping=mapping):
+    for unit in joined(units(paths, stdin=stdin, notice=notice, mapping=mapping)):
         yield from unit.batches(rows)
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import PurePosixPath
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -62,6 +62,7 @@ def sniff(head: bytes) -> bool:
 class _Piece:
     """A table: its key, empty where the file has but one; ``wrong`` says why it is not read."""
 
+    source: str
     key: str
     data: bytes
     line: int
@@ -78,14 +79,16 @@ class _Piece:
 
 def read(stream: Peeked, source: str, rows: int) -> Iterator[Batch]:
     """The hands of ``stream``, ``rows`` at a time; a table that is no hand of a known game is quarantined."""
-    stem = PurePosixPath(source).name
-    for suffix in _SUFFIXES:
-        stem = stem.removesuffix(suffix)
-    for pieces in portions(_pieces(stream), rows):
-        yield _batch(pieces, source, stem)
+    return read_files([(source, stream)], rows)
 
 
-def _pieces(stream: Peeked) -> Iterator[_Piece]:
+def read_files(files: Iterable[tuple[str, Peeked]], rows: int) -> Iterator[Batch]:
+    """The hands of several files, given by source and stream, one after the other."""
+    tables = chain.from_iterable(_pieces(stream, source) for source, stream in files)
+    return map(_batch, portions(tables, rows))
+
+
+def _pieces(stream: Peeked, source: str) -> Iterator[_Piece]:
     """The tables of ``stream``; comments before the first with a key are none."""
     held: _Piece | None = None
     for block in blocks(stream):
@@ -99,7 +102,7 @@ def _pieces(stream: Peeked) -> Iterator[_Piece]:
                 held = None
             if held is None:
                 key = heads[start][1].decode().strip("\"'") if start in heads else ""
-                held = _Piece(key, b"", line, byte)
+                held = _Piece(source, key, b"", line, byte)
             held = held.longer(data, f"a line is longer than {MAX_LINE} bytes" if block.too_long else "")
             line += data.count(b"\n")
             byte = None if byte is None else byte + len(data)
@@ -111,11 +114,19 @@ def _says_something(data: bytes) -> bool:
     return any(line.split(b"#")[0].strip() for line in data.splitlines())
 
 
-def _batch(pieces: Sequence[_Piece], source: str, stem: str) -> Batch:
+def _name(piece: _Piece) -> str:
+    """The id of a hand: the name of its file, and its key if it has one."""
+    stem = PurePosixPath(piece.source).name
+    for suffix in _SUFFIXES:
+        stem = stem.removesuffix(suffix)
+    return f"{stem}:{piece.key}" if piece.key else stem
+
+
+def _batch(pieces: Sequence[_Piece]) -> Batch:
     hands: list[dict[str, Any]] = []
     found: dict[int, str] = {}
     for row, piece in enumerate(pieces):
-        hand = {"hand_id": f"{stem}:{piece.key}" if piece.key else stem}
+        hand = {"hand_id": _name(piece)}
         try:
             hand |= _record(_table(piece))
         except UnreadError as error:
@@ -129,7 +140,7 @@ def _batch(pieces: Sequence[_Piece], source: str, stem: str) -> Batch:
     def raw(row: int) -> tuple[int | None, str]:
         return pieces[row].byte, pieces[row].data.decode("utf-8", "backslashreplace")
 
-    return settle(table, wrong | found, source, lines, raw)
+    return settle(table, wrong | found, [piece.source for piece in pieces], lines, raw)
 
 
 def _table(piece: _Piece) -> dict[str, Any]:

@@ -5,7 +5,7 @@ Vectorised over the leaf arrays: of a log in which all is well only minima and m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -59,22 +59,25 @@ _SEATED = np.array([kind in SEATED_KINDS for kind in KINDS])
 def settle(
     table: pa.Table,
     found: Mapping[int, str],
-    source: str,
+    source: str | Sequence[str],
     lines: np.ndarray,
     raw: Callable[[int], tuple[int | None, str]],
 ) -> Batch:
     """The batch of ``table``, whose rows named in ``found`` (row: reason) or out of range are quarantined.
 
-    ``lines`` gives the ``source_line`` of each row; ``raw`` the byte offset and the text of one row.
+    ``source`` is that of all rows, or of each; ``lines`` gives the ``source_line`` of each row; ``raw`` the
+    byte offset and the text of one row.
     """
     bad = problems(table) | dict(found)
     ids = table.column("hand_id")
     quarantine = tuple(
-        Quarantined(source, said(bad[row]), text, int(lines[row]), byte, ids[row].as_py() or None)
+        Quarantined(whose, said(bad[row]), text, int(lines[row]), byte, ids[row].as_py() or None)
         for row in sorted(bad)
+        for whose in [source if isinstance(source, str) else source[row]]
         for byte, text in [raw(row)]
     )
-    return Batch(_kept(named(table, source, lines), bad), quarantine, source)
+    first = source if isinstance(source, str) else source[0]
+    return Batch(_kept(named(table, source, lines), bad), quarantine, first)
 
 
 def _kept(table: pa.Table, bad: Mapping[int, str]) -> pa.Table:
@@ -85,14 +88,15 @@ def _kept(table: pa.Table, bad: Mapping[int, str]) -> pa.Table:
     return narrow(table)
 
 
-def named(table: pa.Table, source: str, lines: np.ndarray) -> pa.Table:
+def named(table: pa.Table, source: str | Sequence[str], lines: np.ndarray) -> pa.Table:
     """``table`` with ``source`` and ``source_line`` filled in where the log names no source of its own."""
     given = table.column("source")
     if not given.null_count:
         return table
     own = table.column("source_line")
     line = pc.if_else(pc.is_null(given), pc.coalesce(own, pa.array(lines, pa.int64())), own)
-    table = table.set_column(table.column_names.index("source"), "source", pc.fill_null(given, source))
+    file = source if isinstance(source, str) else pa.array(source, pa.string())
+    table = table.set_column(table.column_names.index("source"), "source", pc.coalesce(given, file))
     return table.set_column(table.column_names.index("source_line"), "source_line", line)
 
 
