@@ -302,6 +302,24 @@ CORNERS = {
         (6, "INI01"),
         None,
     ),
+    "only a seat's first three cards are told by the order in which they came up": (
+        [
+            "deal 1 Js down",
+            "deal 1 up",
+            "deal 1 7c down",
+            "deal 2 Qs",
+            "deal 1 5c up",
+            "expose 7c",
+            "call 3 4",
+        ],
+        (6, "INI02"),
+        ("indeterminate", "7c", ""),
+    ),
+    "of a card dealt to a seat twice one copy may be the card that is taken back": (
+        ["deal 1 8h down", "deal 1 8h down", "deal 1 3s up", "replace 1 Js", "fold 1"],
+        (4, "OPN01"),
+        ("compliant", "seat 1", "seat 1"),
+    ),
 }
 """What made-up hands have found: the events, and the verdict due on one of them."""
 

@@ -528,7 +528,7 @@ class Table:
         else:
             if rnd.number == 1:
                 self.initial.setdefault(seat, []).append(card)
-                if card.up:
+                if card.up and len(self.initial[seat]) <= 3:
                     self.turned.setdefault(seat, []).append(card)
             if rnd.first_card is None:
                 rnd.first_card, rnd.first_open = card, card.up
@@ -574,9 +574,9 @@ class Table:
                 self.defects.append(f"replace: seat {seat} does not hold that card, event {event.at}")
         else:
             # The card of that name, else an unnamed one, and of these one that is not known to lie face down.
-            card = min(
-                held, key=lambda c: (c.code != event.card, c.code is not None, c.face == 0 and not c.up)
-            )
+            # Of a name that was dealt to the seat twice one is that of another card.
+            named = {c.code: c for c in reversed(held) if c.code is not None}.values()
+            card = min(held, key=lambda c: (c.code != event.card, c in named, c.face == 0 and not c.up))
             known.discard(event.card)
             self.aside.add(event.card)
             if event.card in self.where:
@@ -624,7 +624,7 @@ class Table:
             if not rnd.settled and not card.up:
                 card.exposed = True
                 for seat, cards in self.initial.items():
-                    if rnd.number == 1 and card in cards:
+                    if rnd.number == 1 and card in cards[:3]:
                         self.turned.setdefault(seat, []).append(card)
             if not rnd.settled and card is rnd.first_card and rnd.deals == 1:
                 rnd.first_open = True
