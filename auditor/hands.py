@@ -166,15 +166,15 @@ def compare_to(st, seat, value):
 
 @jit
 def best_open(st):
-    """Strength of the best hand laid open so far; -1 when there is none, -2 when its cards are in doubt."""
-    best = -1
+    """Strength of the best hand laid open so far; ``UNDECIDED`` where none is, or its cards are in doubt."""
+    best = UNDECIDED
     left = active(st)
     while left:
         seat = lowest_bit(left)
         left &= left - 1
         if laid_open(st, seat):
             if hand_of(st, seat) & st.tainted:
-                return -2
+                return UNDECIDED
             best = max(best, worth(st, seat))
     return best
 

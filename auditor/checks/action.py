@@ -36,7 +36,7 @@ def turn(ev, st):
         return COMPLIANT, expected, ev.seat
     # A seat whose stack is not recorded may be all-in, and rightly passed over.
     certain = waiting & (st.stacked | 1 << ev.seat)
-    if waiting and ev.seat == next_seat(certain, st.last_actor):
+    if ev.seat == next_seat(certain, st.last_actor):
         return NOT_EVIDENCED, expected, ev.seat
     return BREACH, expected, ev.seat
 

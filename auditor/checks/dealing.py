@@ -134,7 +134,7 @@ def last_card_down(ev, st, exposed, all_up):
 @jit
 def last_cards_up(ev, st, all_up):
     """After a first last card that was shown, all the last cards are dealt face up."""
-    if not _all_up(st, all_up) or st.deals == 0:
+    if not _all_up(st, all_up):
         return INAPPLICABLE, 0, 0
     return judge_face(ev.face, UP)
 

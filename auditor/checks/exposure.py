@@ -79,8 +79,9 @@ def returned(ev, st, burn):
         return BREACH if st.returned and another else INAPPLICABLE, -1, ev.card
     if st.exposed == NO_CARD:
         return INAPPLICABLE, 0, 0
-    card = max(st.exposed, -1)
-    return COMPLIANT if ev.kind == RESHUFFLE else BREACH, card, card if ev.kind == RESHUFFLE else ev.card
+    if ev.kind == RESHUFFLE:
+        return COMPLIANT, st.exposed, st.exposed
+    return BREACH, st.exposed, ev.card
 
 
 @check("exposure.removed", on=("reshuffle", "deal", "community"), needs=("exposures",), unit="card")
@@ -90,7 +91,7 @@ def removed(ev, st):
     if ev.kind == RESHUFFLE:
         if st.exposed == NO_CARD or _must_shuffle(st):
             return INAPPLICABLE, 0, 0
-        return BREACH, -1, max(st.exposed, -1)
+        return BREACH, -1, st.exposed
     known = ev.card >= 0 and not st.tainted >> ev.card & 1
     if known and st.exposed_cards >> ev.card & 1:
         return BREACH, -1, ev.card

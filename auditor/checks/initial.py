@@ -22,9 +22,9 @@ WHICH = Choice(("any-two", "first-two"))
 
 
 @jit
-def _tainted(st, seat, cards):
-    """Whether one of the first ``cards`` cards of a seat is one that the log has leave the deck twice."""
-    for place in range(cards):
+def _tainted(st, seat):
+    """Whether one of the first three cards of a seat is one that the log has leave the deck twice."""
+    for place in range(3):
         card = st.early_cards[seat, place]
         if card >= 0 and st.tainted >> card & 1:
             return True
@@ -34,7 +34,7 @@ def _tainted(st, seat, cards):
 @jit
 def _two_up(st, seat, which):
     """Whether just two of the seat's first three cards (or its first two) are known to have come face up."""
-    if st.early_unknown[seat] or _tainted(st, seat, 3):
+    if st.early_unknown[seat] or _tainted(st, seat):
         return False
     return st.early_up[seat] == 3 if which == 1 else count_bits(st.early_up[seat]) == 2
 
@@ -51,7 +51,7 @@ def third_down(ev, st):
     """When one of a player's first two cards came face up, the third is dealt face down."""
     if st.held[ev.seat] != 2 or st.substitute >> ev.seat & 1:
         return INAPPLICABLE, 0, 0
-    if count_bits(st.early_up[ev.seat] & 3) != 1 or _tainted(st, ev.seat, 2):
+    if count_bits(st.early_up[ev.seat] & 3) != 1 or _tainted(st, ev.seat):
         return INAPPLICABLE, 0, 0
     if st.early_unknown[ev.seat] & 3:
         return NOT_EVIDENCED, DOWN, ev.face
@@ -74,8 +74,8 @@ def replacement(ev, st, which):
         if st.betting_round != 1 or again or not _two_up(st, ev.seat, which):
             return INAPPLICABLE, 0, 0
         expected = st.second_up[ev.seat]
-        if ev.card < 0 or expected == UNKNOWN_CARD or st.tainted & (1 << ev.card | 1 << expected):
-            return NOT_EVIDENCED, max(expected, -1), ev.card
+        if ev.card < 0 or expected == UNKNOWN_CARD:
+            return NOT_EVIDENCED, expected, ev.card
         right = ev.card == expected and not lacking(st)
         return COMPLIANT if right else BREACH, expected, ev.card
     if ev.kind == BURN:
@@ -88,14 +88,14 @@ def replacement(ev, st, which):
         early = st.betting_round == 1 and aside and not st.carried_burn
         if not irregular or not (first or early):
             return INAPPLICABLE, 0, 0
-        known = st.replaced_card >= 0 and ev.card >= 0 and st.hand.records & BURNS_RECORDED
-        if not known or st.tainted & (1 << ev.card | 1 << st.replaced_card):
-            return NOT_EVIDENCED, max(st.replaced_card, -1), ev.card
+        known = st.replaced_card != UNKNOWN_CARD and ev.card >= 0 and st.hand.records & BURNS_RECORDED
+        if not known or st.tainted >> ev.card & 1:
+            return NOT_EVIDENCED, st.replaced_card, ev.card
         return COMPLIANT if ev.card == st.replaced_card else BREACH, st.replaced_card, ev.card
     if st.betting_round == 1:
         for seat in range(1, 11):
             if _two_up(st, seat, which) and not st.replaced_seats >> seat & 1:
-                return BREACH, max(st.second_up[seat], -1), -1
+                return BREACH, st.second_up[seat], -1
     return INAPPLICABLE, 0, 0
 
 
@@ -104,13 +104,13 @@ def replacement(ev, st, which):
     on=("deal",),
     needs=("faces", "deal_order"),
     unit="face",
-    applies=lambda ev, st: st.betting_round == 1 and st.substitute,
+    applies=lambda ev, st: st.betting_round == 1 and st.substitute >> ev.seat & 1,
     which=WHICH,
 )
 @jit
 def substitute_down(ev, st, which):
     """The substitute of a card that was wrongly face up is dealt face down."""
-    if not st.substitute >> ev.seat & 1 or not _two_up(st, ev.seat, which):
+    if not _two_up(st, ev.seat, which):
         return INAPPLICABLE, 0, 0
     return judge_face(ev.face, DOWN)
 
@@ -121,16 +121,14 @@ def all_up_misdeal(ev, st):
     """When all three cards of a player came face up, the deal is void. What else voids one is left alone."""
     if st.betting_round != 1 or st.actions:
         return INAPPLICABLE, 0, 0
-    verdict = INAPPLICABLE
-    observed = 0
+    unsure = 0
     for seat in range(1, 11):
         if st.early_up[seat] | st.early_unknown[seat] == 7:
-            if st.early_unknown[seat] or _tainted(st, seat, 3):
-                verdict = NOT_EVIDENCED
-                observed = seat
+            if st.early_unknown[seat] or _tainted(st, seat):
+                unsure = seat
             else:
                 return COMPLIANT if ev.kind == MISDEAL else BREACH, seat, seat
-    return verdict, 0, observed
+    return NOT_EVIDENCED if unsure else INAPPLICABLE, 0, unsure
 
 
 @check("initial.dead_hand", on=(*ACTIONS, "award"), needs=("faces", "deal_order"), unit="seat", which=WHICH)

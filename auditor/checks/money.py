@@ -5,9 +5,9 @@ from __future__ import annotations
 from auditor._jit import jit
 from auditor.bits import count_bits
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, check
-from auditor.seats import active, unit_bet
+from auditor.seats import unit_bet
 from auditor.state import ANTE, FIXED, SPREAD
-from auditor.strength import strength
+from auditor.strength import category, strength
 
 
 @check(
@@ -21,7 +21,7 @@ def equal_antes(ev, st):
     """Every player puts in the same ante before any card is dealt; less only when all-in."""
     expected = st.hand.ante
     if expected < 0:
-        expected = ev.amount if ev.kind == ANTE and st.first_ante < 0 else st.first_ante
+        expected = ev.amount if st.first_ante < 0 else st.first_ante
     if ev.kind != ANTE:
         owing = st.dealt_seats & st.seated
         for seat in range(1, 11):
@@ -84,8 +84,7 @@ def _open_pair(st):
     """Whether a pair shows on the table: 1, 0, or -1 where a card face up is not known."""
     found = 0
     for seat in range(1, 11):
-        up = st.up[seat]
-        if up and strength(up) >> 26:
+        if category(strength(st.up[seat])):
             return 1
         if st.in_hand >> seat & 1 and st.up_unknown[seat]:
             found = -1
@@ -192,7 +191,7 @@ def raise_cap(ev, st, counted):
 @jit
 def one_of_each(ev, st):
     """No card leaves the deck twice; a log in which one does cannot tell its own slip from a bad deck."""
-    if ev.at != st.final_award or active(st) == 0:
+    if ev.at != st.final_award:
         return INAPPLICABLE, 0, 0
     tainted = count_bits(st.tainted)
     return COMPLIANT if tainted == 0 and st.unnamed == 0 else NOT_EVIDENCED, 0, tainted

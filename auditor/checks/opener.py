@@ -131,10 +131,10 @@ def passed_on(st):
         return False
     if st.final_up:
         opener = st.previous_opener
-        return opener > 0 and active(st) >> opener & 1 != 0 and is_all_in(st, opener)
+        return active(st) >> opener & 1 != 0 and is_all_in(st, opener)
     for tie in range(2):
         leader = showing_leader(st, tie, 0, 0)
-        if leader < 1 or not is_all_in(st, leader):
+        if leader == NOT_KNOWN or not is_all_in(st, leader):
             return False
     return True
 
@@ -284,7 +284,7 @@ def forced_bet(ev, st, card):
     leader = _door_leader(st, card, active(st))
     if leader == NOT_KNOWN and active(st) & all_in(st):
         return NOT_EVIDENCED, due, ev.amount
-    if leader > 0 and (is_all_in(st, leader) or _came_early(st, leader)):
+    if leader != NOT_KNOWN and (is_all_in(st, leader) or _came_early(st, leader)):
         return INAPPLICABLE, 0, 0
     if ev.kind == BET or (ev.kind == FORCED_BET and (due < 0 or ev.amount == due)):
         return COMPLIANT, ev.amount, ev.amount
@@ -311,6 +311,6 @@ def of_previous_round(ev, st, last):
     if not goes_back(st, last):
         return INAPPLICABLE, 0, 0
     expected = st.previous_opener
-    if expected == 0 or not active(st) >> expected & 1 or is_all_in(st, expected):
+    if not active(st) >> expected & 1 or is_all_in(st, expected):
         return INAPPLICABLE, 0, 0
     return judge_opener(st, ev.seat, expected)

@@ -22,11 +22,11 @@ def _got(st, ev, layer, seat):
 
 
 @jit
-def _division(ev, st):
+def _division(ev, st, goes):
     """(what can be said, layer, winners, share, remainder) of a pot now divided.
 
     ``NOT_DUE`` while the pot has awards to come or a single winner; ``UNCERTAIN`` when the winners or
-    the amount cannot be told.
+    the amount cannot be told, or odd chips that go one each are smaller than the log says any chip is.
     """
     nothing = (NOT_DUE, 0, 0, 0, 0)
     if not st.showdown:
@@ -40,17 +40,18 @@ def _division(ev, st):
     if layer == 10:
         # Awards that name no pot: no single pot's division can be told, if there is one at all.
         for index in range(st.layers):
-            if count_bits(claimants(st, index)) > 1:
-                ahead = winners(st, claimants(st, index))
-                if ahead == UNDECIDED or count_bits(ahead) > 1:
-                    return UNCERTAIN, 0, 0, 0, 0
+            ahead = winners(st, claimants(st, index))
+            if ahead == UNDECIDED or count_bits(ahead) > 1:
+                return UNCERTAIN, 0, 0, 0, 0
         return nothing
     ahead = winners(st, claimants(st, layer))
     if ahead == UNDECIDED:
         paid = 0
         for seat in range(1, 11):
             paid += 1 if _got(st, ev, layer, seat) else 0
-        return UNCERTAIN if paid > 1 else NOT_DUE, 0, 0, 0, 0
+        if paid > 1:
+            return UNCERTAIN, 0, 0, 0, 0
+        return nothing
     parts = count_bits(ahead)
     if parts < 2:
         return nothing
@@ -67,12 +68,12 @@ def _division(ev, st):
     unit = st.hand.chip_unit
     loose = 0
     for seat in range(11):
-        loose += st.pot_awarded[10, seat]
+        loose |= st.pot_awarded[10, seat]
     if unit < 1 or loose or (not known and amount != handed):
         return UNCERTAIN, 0, 0, 0, 0
     share = amount // parts // unit * unit
     rest = amount - share * parts
-    if amount != handed and amount - handed != rest:
+    if (amount != handed and amount - handed != rest) or (goes == 1 and rest % unit):
         return UNCERTAIN, 0, 0, 0, 0
     return SETTLED, layer, ahead, share, rest
 
@@ -81,7 +82,7 @@ def _division(ev, st):
 @jit
 def equal_shares(ev, st, goes):
     """Equal hands share each pot equally, down to the lowest chip."""
-    state, layer, ahead, share, rest = _division(ev, st)
+    state, layer, ahead, share, rest = _division(ev, st, goes)
     if state != SETTLED:
         return NOT_EVIDENCED if state == UNCERTAIN else INAPPLICABLE, 0, 0
     more = min(rest, st.hand.chip_unit) if goes == 1 else rest
@@ -109,14 +110,15 @@ def _one_each(ev, st, layer, ahead, share, chips, cards):
         if ahead >> seat & 1:
             card = _top_card(st, seat, cards)
             higher = 0
-            level = 0
+            level = False
             for other in range(1, 11):
                 if other != seat and ahead >> other & 1:
                     top = _top_card(st, other, cards)
                     higher += 1 if top > card else 0
-                    level += 1 if top == card else 0
-            if higher < chips <= higher + level:
-                return INAPPLICABLE, 0, 0  # level by the community card: the text does not go on
+                    level = level or top == card
+            if level and higher < chips:
+                # Level by the community card, than which nobody has less: the text does not go on.
+                return INAPPLICABLE, 0, 0
             has = _got(st, ev, layer, seat) > share
             if has and (higher >= chips or observed == 0):
                 observed = seat
@@ -143,7 +145,7 @@ def odd_chip(ev, st, cards, goes):
     ``cards``: looked for among the winning five cards, or among all the player's cards. ``goes``: all of it,
     or one lowest chip to that hand, the next to the next highest.
     """
-    state, layer, ahead, share, rest = _division(ev, st)
+    state, layer, ahead, share, rest = _division(ev, st, goes)
     if state != SETTLED:
         return NOT_EVIDENCED if state == UNCERTAIN else INAPPLICABLE, 0, 0
     if rest == 0:
@@ -157,15 +159,13 @@ def odd_chip(ev, st, cards, goes):
             if missing(st, seat):
                 return NOT_EVIDENCED, 0, 0  # the unknown card may be the highest
             card = _top_card(st, seat, cards)
-            tied = card == best or (tied and card < best)
+            tied = card == best  # by the community card, than which nobody has less
             if card > best:
                 best = card
                 expected = seat
             if _got(st, ev, layer, seat) >= share + rest:
                 observed = seat
     if goes == 1:
-        if rest % st.hand.chip_unit:
-            return NOT_EVIDENCED, 0, 0  # there is a smaller chip than the log says
         return _one_each(ev, st, layer, ahead, share, rest // st.hand.chip_unit, cards)
     if tied:
         # The highest card is the community card, which both hands use: the text does not go on.
@@ -181,7 +181,7 @@ def entitlement(ev, st):
     for seat in range(1, 11):
         most += min(st.total[seat], st.total[ev.seat])
     layer = layer_of(st, ev.pot)
-    if active(st) >> ev.seat & 1 and layer < 10 and not st.layer_seats[layer] >> ev.seat & 1:
+    if active(st) >> ev.seat & 1 and layer != 10 and not st.layer_seats[layer] >> ev.seat & 1:
         most = st.awarded[ev.seat]
     got = st.awarded[ev.seat] + ev.amount
     return COMPLIANT if got <= most else BREACH, most, got

@@ -59,9 +59,9 @@ def remedy(ev, st, enough, places):
         return INAPPLICABLE, 0, 0
     if st.deals if lacking(st) else ev.kind == RESHUFFLE:
         return INAPPLICABLE, 0, 0
-    if st.tainted:
-        return NOT_EVIDENCED, 0, 0
     observed = COMMUNITY_CARD if ev.kind == COMMUNITY else SHUFFLE
+    if st.tainted:
+        return NOT_EVIDENCED, GO_ON, observed
     most, least = _counted(st, places)
     expected = _due_remedy(st, most, enough)
     if expected != _due_remedy(st, least, enough):
@@ -124,7 +124,7 @@ def muck(ev, st):
         return INAPPLICABLE, 0, 0
     if ev.card < 0:
         return NOT_EVIDENCED, -1, ev.card
-    if ev.seat and ev.seat == st.last_dealt and ev.card == st.last_card[ev.seat]:
+    if ev.seat == st.last_dealt and ev.card == st.last_card[ev.seat]:
         return NOT_EVIDENCED, -1, ev.card  # one deal written down twice
     for seat in range(1, 11):
         if st.folded >> seat & st.cards[seat] >> ev.card & 1:

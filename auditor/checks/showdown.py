@@ -77,7 +77,7 @@ def opener_shows_first(ev, st, tie, board, last):
 def better_hand_shows(ev, st):
     """Whoever holds a hand that equals or beats the best one shown so far shows it."""
     claims = active(st) & ~st.mucked
-    if not st.showdown or st.shows == 0:
+    if st.shows == 0:
         return INAPPLICABLE, 0, 0
     if ev.kind == MUCK:
         if claims >> ev.seat & 1 and laid_open(st, ev.seat):
@@ -86,22 +86,21 @@ def better_hand_shows(ev, st):
     else:
         hidden = claims & ~st.shows_ever if ev.at == st.final_award else 0
     best = best_open(st)
-    verdict = INAPPLICABLE
-    observed = 0
+    beaten = unsure = 0
     for seat in range(1, 11):
         if hidden >> seat & 1:
-            reaches = compare_to(st, seat, best) if best >= 0 else UNDECIDED
+            reaches = UNDECIDED if best == UNDECIDED else compare_to(st, seat, best)
             if reaches == 1 and shown_in_part(st):
                 reaches = UNDECIDED  # the hand not wholly shown may beat it
             if reaches == 1:
                 return BREACH, 0, seat
             if reaches == UNDECIDED:
-                verdict = NOT_EVIDENCED
-                observed = seat
-            elif verdict == INAPPLICABLE:
-                verdict = COMPLIANT
-                observed = seat
-    return verdict, 0, observed
+                unsure = seat
+            elif beaten == 0:
+                beaten = seat
+    if unsure:
+        return NOT_EVIDENCED, 0, unsure
+    return COMPLIANT if beaten else INAPPLICABLE, 0, beaten
 
 
 @jit

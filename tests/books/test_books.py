@@ -1,8 +1,9 @@
 """One table of hands, judged under every rule book that has something to say of them.
 
 Each hand of ``hands`` brings exactly the verdicts written beside its events; codes tell the books apart. A
-hand of one book alone names it in ``rules``; ``assumptions`` are ``book topic=option``. A loop is compiled a
-minute for each book, so other books than the schedule of 1999 are asked in plain Python, in one process.
+hand of one book alone names it in ``rules``, and may choose among its ``readings``; ``assumptions`` are
+``book topic=option``. A loop is compiled a minute for each book, so other books than the schedule of 1999 are
+asked in plain Python, in one process.
 """
 
 from __future__ import annotations
@@ -35,13 +36,12 @@ JUDGE = """
 import json, sys, auditor
 from auditor.checks.registry import VERDICTS
 for job in json.load(sys.stdin):
-    choices = {"rules": job["rules"], "assumptions": job["assumptions"], "verdicts": VERDICTS[1:]}
-    result = auditor.audit(job["log"], **choices)
+    result = auditor.audit(job["log"], verdicts=VERDICTS[1:], **job["choices"])
     print(json.dumps([job["key"], result.audited, result.tables["findings"].to_pylist()], default=str))
 """
 
-Job = tuple[str, tuple[str, ...], bool]
-"""A book, what is declared under it, and whether the hands keep what they record."""
+Job = tuple[str, tuple[str, ...], tuple[str, ...], bool]
+"""A book, what is declared under it, its readings chosen, and whether the hands keep what they record."""
 
 
 def books(one: Script) -> tuple[str, ...]:
@@ -50,7 +50,7 @@ def books(one: Script) -> tuple[str, ...]:
 
 def job(one: Script, book: str) -> Job:
     declared = (assumption.split() for assumption in one.assumptions)
-    return book, tuple(choice for name, choice in declared if name == book), True
+    return book, tuple(choice for name, choice in declared if name == book), tuple(one.readings), True
 
 
 def jobs() -> dict[Job, list[dict[str, Any]]]:
@@ -60,8 +60,7 @@ def jobs() -> dict[Job, list[dict[str, Any]]]:
         for book in books(one):
             found.setdefault(job(one, book), []).append(one.hand)
             if book != "nz-1999":
-                declared = job(one, book)[1]
-                found.setdefault((book, declared, False), []).append({**one.hand, "records": []})
+                found.setdefault((*job(one, book)[:3], False), []).append({**one.hand, "records": []})
     return found
 
 
@@ -72,14 +71,15 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> dict[Job, list[dict[str,
     verdicts: dict[Job, list[dict[str, Any]]] = {}
     asked = []
     for number, (key, hands) in enumerate(jobs().items()):
-        book, assumptions, _ = key
+        book, assumptions, readings, _ = key
         if book == "nz-1999":
-            plan = Plan.make(book, assumptions=assumptions, verdicts=VERDICTS[1:])
+            plan = Plan.make(book, assumptions=assumptions, readings=readings, verdicts=VERDICTS[1:])
             verdicts[key] = audit(plan, log_of(hands), threads=1).tables["findings"].to_pylist()
             continue
         path = folder / f"{number}.parquet"
         write(log_of(hands), path)
-        asked.append({"log": str(path), "rules": book, "assumptions": assumptions, "key": key})
+        choices = {"rules": book, "assumptions": assumptions, "readings": readings}
+        asked.append({"log": str(path), "choices": choices, "key": key})
     done = subprocess.run(
         [sys.executable, "-c", JUDGE],
         input=json.dumps(asked),
@@ -95,8 +95,8 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> dict[Job, list[dict[str,
     )
     assert done.returncode == 0, done.stderr
     for line in done.stdout.splitlines():
-        (book, assumptions, recorded), audited, rows = json.loads(line)
-        key = (book, tuple(assumptions), recorded)
+        (book, assumptions, readings, recorded), audited, rows = json.loads(line)
+        key = (book, tuple(assumptions), tuple(readings), recorded)
         assert audited == len(jobs()[key])
         verdicts[key] = rows
     return verdicts
@@ -167,7 +167,7 @@ def test_every_audited_clause_has_all_kinds_of_hands(
     blind = {
         row["code"]: row["verdict"]
         for key, rows in judged.items()
-        if key[0] == book and not key[2]
+        if key[0] == book and not key[3]
         for row in rows
         if CODES[book][row["code"]].check.needs
     }

@@ -1,6 +1,6 @@
 """Hold'em in PHH, audited under a house's rules for it: a rule set over nz-1999 that adds data and no Python.
 
-Real hands, hands that pokerkit plays, and hands with one thing wrong.
+Real hands, hands that pokerkit plays, hands with one thing wrong, and scripts as in ``tests/clauses``.
 """
 
 from __future__ import annotations
@@ -21,11 +21,13 @@ from auditor.handlog import RECORDS, HandLog
 from auditor.plan import Plan
 from tests import reading
 from tests.button_hands import button_hand
-from tests.hands import log_of
+from tests.hands import log_of, script
 from tests.reading import only, played
 
 HERE = Path(__file__).parent
+RULES = HERE / "rules"
 REAL = sorted((HERE / "hands").glob("*.phh"))
+WRITTEN = sorted((HERE / "hands").glob("*.toml"))
 SEEN_IN_PHH = "HLD01 HLD02 HLD03 HLD04 HLD06 HLD07 HLD08 HLD09 HLD10 HLD11 HLD12 HLD13 HLD14 HLD16".split()
 
 FIXED = """
@@ -49,7 +51,7 @@ finishing_stacks = [80, 96, 0, 127]
 
 @cache
 def plan() -> Plan:
-    return Plan.make(HERE / "rules", verdicts=VERDICTS[1:])
+    return Plan.make(RULES, verdicts=VERDICTS[1:])
 
 
 def verdicts(log: HandLog) -> list[tuple[str, int, str, str]]:
@@ -72,7 +74,7 @@ def wrong(log: HandLog) -> list[tuple[int, str]]:
 def test_the_house_adds_no_python() -> None:
     clauses = [clause for clause in plan().rules.editions[-1].clauses if "texas-holdem" in clause.games]
     assert [clause.code for clause in clauses] == [f"HLD{number:02}" for number in range(1, 22)]
-    assert not list((HERE / "rules").glob("*.py"))
+    assert not list(RULES.glob("*.py"))
 
 
 def test_nz_1999_does_not_cover_holdem() -> None:
@@ -85,6 +87,16 @@ def test_real_hands_break_nothing(path: Path) -> None:
     found = verdicts(sources.load(path))
     assert {verdict for *_, verdict in found} == {"compliant", "not_evidenced"}
     assert {code for *_, code, verdict in found if verdict == "not_evidenced"} == {"HLD05"}  # no burns
+
+
+@pytest.mark.parametrize("path", WRITTEN, ids=lambda path: path.stem)
+def test_written_hands_bring_the_verdicts_beside_their_events(path: Path) -> None:
+    one = script(path)
+    names = ("event", "code", "verdict", "expected", "observed")
+    tables = audit(plan(), one.log, threads=1).tables
+    seen, wanted = one.compare([tuple(row[name] for name in names) for row in tables["findings"].to_pylist()])
+    assert seen == wanted, one.about
+    assert tables["defects"].num_rows == len(one.defects)
 
 
 def test_real_hands_show_most_of_the_clauses() -> None:

@@ -25,8 +25,6 @@ ALL = (*STUD, *BUTTON)
 @rule("DCK01", ALL, ALL_ROUNDS, SETTLED, needs="burns deal_order")
 def one_deck(table: Table, event: Event, ask: Ask) -> Finding | None:
     """Every card that left the deck is named, and none of them did so twice."""
-    if not table.active():
-        return None
     sure = not table.unnamed and not table.tainted
     return (COMPLIANT if sure else NOT_EVIDENCED), 0, len(table.tainted)
 

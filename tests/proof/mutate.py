@@ -30,6 +30,7 @@ from tests import agreement
 from tests import test_oracle_agrees as agrees
 from tests.books import test_books as other_books
 from tests.hands import Script, script
+from tests.holdem import test_holdem as holdem
 from tests.proof.mutants import Mutant, mutants_of
 from tests.proof.play import Prepared, Said, applied, play, prepare
 from tests.strategies import any_hand
@@ -110,6 +111,9 @@ def hands(made_up: int, clauses: Sequence[str] = ()) -> Iterator[tuple[Prepared,
     if clauses:
         return
     yield from _of_other_books()
+    for path in holdem.WRITTEN:
+        one = script(path)
+        yield prepare([one.hand], rules=str(holdem.RULES))[0], one
     for path in agrees.SAMPLES:
         yield from ((hand, None) for hand in _covered(agreement.hands_of(auditor.load(path))))
     for seed in range(made_up):
@@ -126,8 +130,8 @@ def _covered(made: Iterable[dict[str, Any]], declared: Sequence[str] = ()) -> li
 def _of_other_books() -> Iterator[tuple[Prepared, Script]]:
     for one in other_books.SCRIPTS.values():
         for book in other_books.books(one):
-            _, declared, _ = other_books.job(one, book)
-            hand = prepare([one.hand], (), declared, book)[0]
+            _, declared, readings, _ = other_books.job(one, book)
+            hand = prepare([one.hand], readings, declared, book)[0]
             # Of defects nothing is written down there.
             defects = sorted(play(hand)[1])
             yield hand, replace(one, expected=other_books.wanted(one, book), defects=defects)
