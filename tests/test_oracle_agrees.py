@@ -104,20 +104,26 @@ def test_on_button_hands_played_by_the_rules() -> None:
     } <= (asked | {"SPR01", "CAP01", "SPL42"})
 
 
-def test_on_button_hands_made_up() -> None:
+def button_hands_made_up() -> list[Hand]:
     """Hands dealt as in stud, and events in any order, in a game that has a board."""
     rng = random.Random(0)
     games = ("button-game-14", "button-game-15")
-    assert_agreement([{**any_hand(rng), "game": rng.choice(games)} for _ in range(1000)], (), DECLARED)
+    return [{**any_hand(rng), "game": rng.choice(games)} for _ in range(1000)]
+
+
+def test_on_button_hands_made_up() -> None:
+    assert_agreement(button_hands_made_up(), (), DECLARED)
+
+
+def button_hands_with_slips(slip: int, spoilt: bool) -> list[Hand]:
+    rng = random.Random(slip)
+    made = [button_hand(rng, slip=slip) for _ in range(1000)]
+    return [corrupted(hand, rng) for hand in made] if spoilt else made
 
 
 @pytest.mark.parametrize(("slip", "spoilt"), [(2, False), (10, False), (5, True)])
 def test_on_button_hands_with_slips(slip: int, spoilt: bool) -> None:
-    rng = random.Random(slip)
-    made = [button_hand(rng, slip=slip) for _ in range(1000)]
-    assert_agreement(
-        [corrupted(hand, rng) for hand in made] if spoilt else made, (), DECLARED if slip > 2 else ()
-    )
+    assert_agreement(button_hands_with_slips(slip, spoilt), (), DECLARED if slip > 2 else ())
 
 
 BURNT_DOWN = ["burn"] * 38
@@ -324,11 +330,16 @@ CORNERS = {
 """What made-up hands have found: the events, and the verdict due on one of them."""
 
 
+def corner(about: str) -> Hand:
+    seats = [{"seat": seat, "player": f"P{seat}", "stack": 100} for seat in (1, 2, 3)]
+    events = parse_events("\n".join(CORNERS[about][0]))[0]
+    return {**DEFAULTS, "hand_id": "1", "seats": seats, "events": events}
+
+
 @pytest.mark.parametrize("about", CORNERS)
 def test_on_corners_that_made_up_hands_have_found(about: str) -> None:
-    events, (at, code), due = CORNERS[about]
-    seats = [{"seat": seat, "player": f"P{seat}", "stack": 100} for seat in (1, 2, 3)]
-    hand = {**DEFAULTS, "hand_id": "1", "seats": seats, "events": parse_events("\n".join(events))[0]}
+    (at, code), due = CORNERS[about][1:]
+    hand = corner(about)
     [(said, _)] = auditor_says([hand], (), DECLARED)
     assert said.get((at, code)) == due
     assert_agreement([hand])

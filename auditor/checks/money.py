@@ -21,7 +21,7 @@ def equal_antes(ev, st):
     """Every player puts in the same ante before any card is dealt; less only when all-in."""
     expected = st.hand.ante
     if expected < 0:
-        expected = ev.amount if st.first_ante < 0 else st.first_ante
+        expected = ev.amount if ev.kind == ANTE and st.first_ante < 0 else st.first_ante
     if ev.kind != ANTE:
         owing = st.dealt_seats & st.seated
         for seat in range(1, 11):

@@ -2,8 +2,8 @@
 
 Each mutant (``tests/proof/mutants.py``) runs as plain Python over hands that reach the changed line, until
 something is said that a test forbids: first over the clause scripts and the hands of the other rule books,
-held to the verdicts written beside their events; then over the clause scripts, the sample logs and hands
-made up, held to the second implementation. To that the suite holds the auditor on the very same hands
+held to the verdicts written beside their events; then over the clause scripts, the corners that made-up hands have found,
+the sample logs and hands made up, held to the second implementation. To that the suite holds the auditor on the very same hands
 (``tests/test_oracle_agrees.py``), so that whatever the unchanged auditor says of them is what it says, and
 need not be asked again. An exception kills a mutant too, and so does a hand that takes longer than
 ``SECONDS``.
@@ -114,8 +114,13 @@ def hands(made_up: int, clauses: Sequence[str] = ()) -> Iterator[tuple[Prepared,
     for path in holdem.WRITTEN:
         one = script(path)
         yield prepare([one.hand], rules=str(holdem.RULES))[0], one
+    corners = [agrees.corner(about) for about in agrees.CORNERS]
+    yield from ((hand, None) for hand in [*_covered(corners), *_covered(corners, agreement.DECLARED)])
     for path in agrees.SAMPLES:
         yield from ((hand, None) for hand in _covered(agreement.hands_of(auditor.load(path))))
+    if made_up:
+        made = [*agrees.button_hands_made_up(), *agrees.button_hands_with_slips(5, spoilt=True)]
+        yield from ((hand, None) for hand in _covered(made, agreement.DECLARED))
     for seed in range(made_up):
         chance = random.Random(seed)
         made = [any_hand(chance) for _ in range(1000)]
