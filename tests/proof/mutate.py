@@ -1,12 +1,12 @@
 """How many small changes to checks and replay the tests notice: ``python -m tests.proof.mutate [MODULE...]``.
 
 Each mutant (``tests/proof/mutants.py``) runs as plain Python over hands that reach the changed line, until
-something is said that a test forbids: first over the clause scripts and the hands of the other rule books,
-held to the verdicts written beside their events; then over the clause scripts, the corners that made-up hands have found,
-the sample logs and hands made up, held to the second implementation. To that the suite holds the auditor on the very same hands
-(``tests/test_oracle_agrees.py``), so that whatever the unchanged auditor says of them is what it says, and
-need not be asked again. An exception kills a mutant too, and so does a hand that takes longer than
-``SECONDS``.
+something is said that a test forbids: first over the clause scripts and the hands of the other rule books and
+of hold'em, held to the verdicts written beside their events; then over the clause scripts, the corners that
+made-up hands have found, the sample logs and hands made up, held to the second implementation. To that the
+suite holds the auditor on the very same hands (``tests/test_oracle_agrees.py``), so that whatever the unchanged
+auditor says of them is what it says, and need not be asked again. An exception kills a mutant too, and so does
+a hand that takes longer than ``SECONDS``.
 """
 
 from __future__ import annotations

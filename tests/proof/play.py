@@ -109,7 +109,7 @@ def applied(rules: str, readings: tuple[str, ...] = (), assumptions: tuple[str, 
     if os.environ.get("AUDITOR_COMPILE") != "0":
         raise RuntimeError("set AUDITOR_COMPILE=0: only plain Python can be changed under way")
     made = Plan.make(rules, readings=readings, assumptions=assumptions).passes[-1]
-    plain = SimpleNamespace(int64=int)
+    plain = SimpleNamespace(int64=int, uint64=int)
     for module in (steps, sys.modules[made.loop.function.__module__]):
         vars(module)["np"] = plain
     return made
