@@ -4,9 +4,9 @@ Each mutant (``tests/proof/mutants.py``) runs as plain Python over hands that re
 something is said that a test forbids: first over the clause scripts and the hands of the other rule books and
 of hold'em, held to the verdicts written beside their events; then over the clause scripts, the corners that
 made-up hands have found, the sample logs and hands made up, held to the second implementation. To that the
-suite holds the auditor on the very same hands (``tests/test_oracle_agrees.py``), so that whatever the unchanged
-auditor says of them is what it says, and need not be asked again. An exception kills a mutant too, and so does
-a hand that takes longer than ``SECONDS``.
+suite holds the auditor on the very same hands (``tests/test_oracle_agrees.py``), so that whatever the
+unchanged auditor says of them is what it says, and need not be asked again. An exception kills a mutant too,
+and so does a hand that takes longer than ``SECONDS``.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ CHECKS = tuple(
     for name in "action button dealing exposure initial money opener position pots shortage showdown".split()
 )
 REPLAY = tuple(f"auditor.{name}" for name in "steps deck seats hands strength bits".split())
-PURE = (*CHECKS, *(f"auditor.{name}" for name in "seats hands strength bits".split()))
+KEEPING = ("auditor.checks.opener", "auditor.hands")
+"""Modules that keep in the state what they find, for who asks again."""
+PURE = (*(set(CHECKS) - set(KEEPING)), *(f"auditor.{name}" for name in "seats strength bits".split()))
 """Modules whose functions only read the state: there a mutant that answers alike changes nothing."""
 SECONDS = 2
 """Of the processor, for one hand: a thousand times what it takes."""
