@@ -15,6 +15,8 @@ from typing import Any, ClassVar, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 
 File = TypeVar("File", bound=BaseModel)
+_LISTED, _SHOWN = 50, 60
+"""Names that a message lists, and characters of each that it shows."""
 
 
 class TomlFile:
@@ -138,5 +140,13 @@ def instead(word: str, known: Collection[str]) -> str:
 
 
 def there_are(known: Iterable[str]) -> str:
-    """The remedy that lists all there is to choose from."""
-    return f"; there are: {', '.join(sorted(known)) or 'none'}"
+    """The remedy that lists what there is to choose from; of very many or very long names not all."""
+    names = sorted(map(short, known))
+    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+    return f"; there are: {', '.join(names[:_LISTED]) or 'none'}{more}"
+
+
+def short(name: str) -> str:
+    """A name as a message shows it: on one line, and of a very long one the beginning."""
+    line = " ".join(name.split())
+    return line if len(line) <= _SHOWN else f"{line[:_SHOWN]}..."

@@ -24,7 +24,7 @@ import auditor
 from auditor import engine, sources
 from auditor.handlog import MAX_EVENTS, SCHEMA, HandLog
 from tests.agreement import hands_of, plan
-from tests.fuzzing import Input, assert_nothing_lost, examine, input_of, no_text
+from tests.fuzzing import EXPORTS, Input, assert_nothing_lost, examine, input_of, no_text
 from tests.hands import DEFAULTS, log_of, parse_events
 from tests.proof.fuzz import listen
 from tests.strategies import any_hand, corrupted
@@ -280,6 +280,12 @@ def test_compiled_code_and_plain_python_say_the_same(tmp_path: Path) -> None:
 
 
 # -- the search itself --------------------------------------------------------------------------------------
+
+
+def test_an_export_with_very_long_names_of_columns_is_told_in_a_line(tmp_path: Path) -> None:
+    data = (EXPORTS / "pit.csv").read_bytes()
+    for name in (b"Bri" + b"f" * 5_000 + b"ng-in", b'"Bring\n-in"', b"A," * 3_000 + b"B"):
+        examine(Input("found", ".csv", data.replace(b"Bring-in", name, 1), mapping="pit.toml"), tmp_path)
 
 
 def test_a_hand_that_is_lost_is_missed(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 from auditor.handlog import RECORDS
 from auditor.sources.base import SourceError
 from auditor.sources.values import DATED, FieldTable, Money, Reader, said_in_log
-from auditor.tomlfile import TomlFile, instead
+from auditor.tomlfile import TomlFile, instead, short
 
 NUMBER = "{n}"
 """In the name of a column: a number that counts seats or events."""
@@ -148,9 +148,8 @@ class ExportMapping:
                         raise MappingError(f"{source}: {where}, which is not there{near}")
                     for _, called in found[column]:
                         if list(available).count(called) > 1:
-                            raise MappingError(
-                                f"{source}: {where}, which is there twice as {called!r}; rename one of them"
-                            )
+                            twice = f"which is there twice as {short(called)!r}; rename one of them"
+                            raise MappingError(f"{source}: {where}, {twice}")
         return found
 
     def misfit(self, source: str, column: str, said: str) -> MappingError:
