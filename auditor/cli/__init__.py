@@ -7,7 +7,6 @@ audited, 5 both 1 and 4. Bad usage, rule sets and paths end in one line on stand
 
 from __future__ import annotations
 
-import gc
 import io
 import os
 import sys
@@ -59,7 +58,6 @@ app.command()(proving.score)
 
 def main() -> None:
     """Run the command line; text that the terminal cannot show is escaped, never an error."""
-    gc.set_threshold(200_000, 10, 10)  # what is imported stays: searching it again and again takes 0.3 s
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # closed by whoever started this: nobody looks on
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
