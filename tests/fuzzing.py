@@ -305,7 +305,7 @@ def odd_values(rng: random.Random) -> Input:
     try:
         pq.write_table(table, sink, row_group_size=rng.choice((1, 2, 100)))
     except (pa.ArrowException, NotImplementedError):
-        return Input("odd table", table=table)
+        return Input("odd table", table=table)  # Parquet has no such type: handed over in memory
     return Input("odd Parquet", ".parquet", sink.getvalue())
 
 
