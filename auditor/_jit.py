@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import cached_property, update_wrapper
 from typing import Any, TypeVar, cast
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -16,14 +17,47 @@ def compiling() -> bool:
     return os.environ.get("AUDITOR_COMPILE") != "0"
 
 
+class Lazy:
+    """What stands for a compiled function until it is called or compiled into another.
+
+    Only then is the compiler imported: to load what has been compiled and kept takes a fraction of that.
+    """
+
+    def __init__(self, function: Callable[..., Any], make: Callable[[Callable[..., Any]], Any]) -> None:
+        update_wrapper(self, function)
+        self.py_func = function
+        self._make = make
+
+    @cached_property
+    def compiled(self) -> Any:
+        return self._make(self.py_func)
+
+    def __call__(self, *given: Any) -> Any:
+        return self.compiled(*given)
+
+    @property
+    def _numba_type_(self) -> Any:  # how numba asks what an object is to compiled code
+        from numba.core.registry import cpu_target
+
+        known = cpu_target.typing_context
+        compiled = self.compiled
+        known.refresh()
+        return known.resolve_value_type(compiled)
+
+
 def jit(function: Function, **more: Any) -> Function:
     """``function`` compiled on first call, without the interpreter lock; ``more`` goes to the compiler."""
     if not compiling():
         return function
-    import numba  # here, so that plain Python needs no compiler
+    options = {"error_model": "numpy", "nogil": True, **more}
+    options["boundscheck"] = os.environ.get("AUDITOR_BOUNDSCHECK") == "1"
 
-    checked = os.environ.get("AUDITOR_BOUNDSCHECK") == "1"
-    return cast(Function, numba.njit(error_model="numpy", nogil=True, boundscheck=checked, **more)(function))
+    def make(plain: Callable[..., Any]) -> Any:
+        import numba
+
+        return numba.njit(**options)(plain)
+
+    return cast(Function, Lazy(function, make))
 
 
 def small(function: Function) -> Function:

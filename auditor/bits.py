@@ -7,24 +7,28 @@ from __future__ import annotations
 
 from typing import Any
 
-from auditor._jit import compiling, small
+from auditor._jit import Lazy, compiling, small
 
 
 def _instruction(plain: Any, emit: Any) -> Any:
     if not compiling():
         return plain
-    from llvmlite import ir
-    from numba import types
-    from numba.extending import intrinsic
 
-    @intrinsic
-    def instruction(typing, mask):
-        defined = ir.Constant(ir.IntType(1), 0)  # an empty mask has 64 zeros
-        return types.int64(types.int64), lambda context, build, signature, given: emit(
-            build, given[0], defined
-        )
+    def make(_: Any) -> Any:
+        from llvmlite import ir
+        from numba import types
+        from numba.extending import intrinsic
 
-    return instruction
+        @intrinsic
+        def instruction(typing, mask):
+            defined = ir.Constant(ir.IntType(1), 0)  # an empty mask has 64 zeros
+            return types.int64(types.int64), lambda context, build, signature, given: emit(
+                build, given[0], defined
+            )
+
+        return instruction
+
+    return Lazy(plain, make)
 
 
 _ones = _instruction(

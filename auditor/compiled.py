@@ -1,26 +1,35 @@
-"""Compiled modules that are kept across runs, each under a hash of everything it rests on.
+"""Compiled functions that are kept across runs, each under a hash of everything it rests on.
 
-The compiler's cache notices an edit of the file that it compiled, not of the files which that one calls.
-So what is to be kept is a small generated module whose name is a hash of its text and of all sources that
-it draws on: an edited source is another name, never a stale answer.
+What is compiled is the function of a small generated module. Its machine code is kept under a hash of the
+module's text, of all sources that it draws on, of the compiler and of the processor: an edited source is
+another name, never a stale answer.
 """
 
 from __future__ import annotations
 
 import atexit
 import hashlib
-import importlib.util
+import linecache
 import os
 import platform
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from importlib.metadata import version
 from pathlib import Path
+from threading import Lock
 from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from auditor._jit import compiling
+
+if TYPE_CHECKING:
+    from auditor.native import Native, Signature
 
 KEPT = 16
-"""Modules of one kind that are kept."""
+"""Functions of one kind that are kept."""
 
 
 def key_of(source: str, paths: Iterable[Path]) -> str:
@@ -33,26 +42,74 @@ def key_of(source: str, paths: Iterable[Path]) -> str:
     return digest.hexdigest()[:32]
 
 
-def kept_module(kind: str, key: str, source: str) -> ModuleType:
-    """The module of text ``source``, imported from the cache folder; written there the first time."""
-    folder = cache_folder()
-    path = folder / f"{kind}_{key}.py"
-    if not path.exists():
-        # Written aside and renamed, so that another process never imports half a module.
-        with tempfile.NamedTemporaryFile("w", dir=folder, suffix=".part", delete=False) as file:
-            file.write(source)
-        os.replace(file.name, path)
-        forget_old(folder, kind)
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # what the compiler has cached is found again by this name
-    spec.loader.exec_module(module)
-    return module
+def function_of(source: str, kind: str, key: str, signature: Callable[[], Signature]) -> Callable[..., Any]:
+    """The function ``kind`` of a module of that text: compiled and kept under ``key``, or plain Python where
+    the compiler is off. ``signature`` is asked only in the first case."""
+    return Kept(source, kind, key, signature()) if compiling() else _plain(source, kind, key)
+
+
+def _plain(source: str, kind: str, key: str) -> Callable[..., Any]:
+    module = ModuleType(f"{kind}_{key}")
+    path = f"<{module.__name__}>"
+    # Tracebacks and debuggers find the text here, and the module by its name.
+    linecache.cache[path] = (len(source), None, source.splitlines(keepends=True), path)
+    sys.modules[module.__name__] = module
+    exec(compile(source, path, "exec"), vars(module))
+    function: Callable[..., Any] = vars(module)[kind]
+    return function
+
+
+class Kept:
+    """A compiled function, loaded from the cache folder on its first call, or compiled and written there."""
+
+    def __init__(self, source: str, kind: str, key: str, signature: Signature) -> None:
+        from auditor import native
+
+        here = f"{version('numba')} {version('llvmlite')} {native.machine()} {signature}"
+        digest = hashlib.sha256(here.encode() + Path(native.__file__).read_bytes()).hexdigest()
+        name = f"{kind}_{key}_{digest[:8]}.code"
+        self._path = cache_folder() / name
+        self._source, self._kind, self._key = source, kind, key
+        self._signature = signature
+        self._lock = Lock()
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it has been compiled by now."""
+        return self._path.exists()
+
+    def __call__(self, *given: Any) -> tuple[int, ...]:
+        with self._lock:
+            native = self._native
+        return native(*given)
+
+    @cached_property
+    def _native(self) -> Native:
+        from auditor.native import Native, machine_code
+
+        code = self._read()
+        if code is None:
+            code = machine_code(_plain(self._source, self._kind, self._key), self._signature)
+            # Written aside and renamed, so that another process never loads half of it.
+            folder = self._path.parent
+            with tempfile.NamedTemporaryFile(dir=folder, suffix=".part", delete=False) as file:
+                file.write(hashlib.sha256(code).digest() + code)
+            os.replace(file.name, self._path)
+            forget_old(folder, self._kind)
+        return Native(code, self._signature)
+
+    def _read(self) -> bytes | None:
+        """The machine code that is kept; None where there is none, or a fault of the disk has changed it."""
+        try:
+            kept = self._path.read_bytes()
+        except FileNotFoundError:
+            return None
+        size = hashlib.sha256().digest_size
+        return kept[size:] if hashlib.sha256(kept[size:]).digest() == kept[:size] else None
 
 
 def cache_folder() -> Path:
-    """Where compiled modules are kept: ``AUDITOR_CACHE``, or the user's cache folder.
+    """Where compiled functions are kept: ``AUDITOR_CACHE``, or the user's cache folder.
 
     Where neither can be written, a temporary folder that goes with this process: each run then compiles
     anew.
@@ -76,9 +133,7 @@ def cache_folder() -> Path:
 
 
 def forget_old(folder: Path, kind: str) -> None:
-    """Keep the modules of this kind that were written last."""
-    modules = sorted(folder.glob(f"{kind}_*.py"), key=lambda path: path.stat().st_mtime, reverse=True)
-    for path in modules[KEPT:]:
+    """Keep the functions of this kind that were written last."""
+    kept = sorted(folder.glob(f"{kind}_*.code"), key=lambda path: path.stat().st_mtime, reverse=True)
+    for path in kept[KEPT:]:
         path.unlink(missing_ok=True)
-        for compiled in (folder / "__pycache__").glob(f"{path.stem}.*"):
-            compiled.unlink(missing_ok=True)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from auditor.checks.registry import (
     BREACH,
@@ -20,11 +21,14 @@ from auditor.checks.registry import (
     NOT_EVIDENCED,
     VERDICTS,
 )
-from auditor.compiled import kept_module, key_of
+from auditor.compiled import function_of, key_of
 from auditor.handlog import UNKNOWN
 from auditor.looptext import clauses_of, most_per_event, source_of, variants
 from auditor.rulesets import Clause, Edition, RuleSetError
-from auditor.state import MAX_CLAUSES, MAX_FOUND, MAX_READINGS
+from auditor.state import EVENT, FOUND, HAND, MAX_CLAUSES, MAX_FOUND, MAX_READINGS, STATE
+
+if TYPE_CHECKING:
+    from auditor.native import Signature
 
 ROW = np.dtype(
     [
@@ -144,10 +148,10 @@ def only(rows: Any, start: int, end: int, wanted: int) -> int:
     return kept
 
 
-def loop_key(edition: Edition) -> str:
-    """Hash of all that an edition's verdicts follow from, the compiler and the interpreter included."""
+def loop_key(source: str) -> str:
+    """Hash of all that the verdicts of a loop of this text follow from, the interpreter included."""
     checks = sorted((_PACKAGE / "checks").glob("*.py"))
-    return key_of(source_of(edition), [*(_PACKAGE / name for name in SOURCES), *checks])
+    return key_of(source, [*(_PACKAGE / name for name in SOURCES), *checks])
 
 
 def _check_room(edition: Edition) -> None:
@@ -163,16 +167,43 @@ def _check_room(edition: Edition) -> None:
             raise RuleSetError(f"{edition.book.name}: {count} {what}, where {room} are the most there may be")
 
 
+def _signature() -> Signature:
+    """What the text of ``looptext`` takes and gives."""
+    from auditor.native import Argument, Signature
+
+    def leaves(**items: npt.DTypeLike) -> list[Argument]:
+        return [Argument(name, each) for name, each in items.items()]
+
+    log = leaves(wanted_hands=np.bool_, hands=HAND, event_offsets=np.int32)
+    log += leaves(kind=np.int8, seat=np.int8, card=np.int8, face=np.int8, amount=np.int64, pot=np.int8)
+    log += leaves(seat_offsets=np.int32, seat_no=np.int8, stack=np.int64)
+    room = leaves(state=STATE, blank=STATE, event=EVENT, found=FOUND)
+    rows = leaves(rows=ROW, defects=DEFECT_ROW)
+    return Signature(
+        (
+            Argument("first", dimensions=0),
+            *log,
+            *room,
+            Argument("tallies", dimensions=3),
+            *rows,
+            Argument("wanted", dimensions=0),
+            Argument("trace", TRACE),
+        ),
+        answers=4,
+    )
+
+
 _loops: dict[str, Loop] = {}
 
 
 def loop_of(edition: Edition) -> Loop:
     """The loop of an edition, compiled on its first call and cached across runs."""
-    key = loop_key(edition)
+    source = source_of(edition)
+    key = loop_key(source)
     if key not in _loops:
         _check_room(edition)
-        function = kept_module("loop", key, source_of(edition)).loop
         clauses = clauses_of(edition)
+        function = function_of(source, "loop", key, _signature)
         readings = tuple(tuple(variant.reading for variant in variants(clause)) for clause in clauses)
         _loops[key] = Loop(edition, function, clauses, readings, most_per_event(edition), key)
     return _loops[key]

@@ -6,7 +6,7 @@ declares or chooses is no part of it: the loop knows every way to ask a clause a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
@@ -154,7 +154,7 @@ STEPS            for k in range(m):
     return hands.size, audited, n, d
 
 
-loop = jit(loop, cache=True)
+loop = jit(loop)
 '''
 
 
@@ -267,10 +267,10 @@ def _ask_source(clause: Clause) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _judge_source(name: str, asked: Iterable[tuple[int, Clause, bool]], asks: Mapping[str, str]) -> str:
+def _judge_source(name: str, asked: Iterable[tuple[int, Clause, bool]], asks: Sequence[str]) -> str:
     """The function of one game and kind of event: ask the clauses concerned, and count what is wanted.
 
-    ``asks`` names the function that asks a clause by its body.
+    ``asks`` names the function that asks each clause.
     """
     lines = [f"@inner\ndef {name}(ev, st, fd):", "    m = 0"]
     by_round: dict[tuple[str, ...], list[int]] = {}
@@ -284,7 +284,7 @@ def _judge_source(name: str, asked: Iterable[tuple[int, Clause, bool]], asks: Ma
     return "\n\n" + "\n".join([*lines, "    return m"]) + "\n"
 
 
-def _asks_in(number: int, asked: Iterable[tuple[int, Clause, bool]], asks: Mapping[str, str]) -> list[str]:
+def _asks_in(number: int, asked: Iterable[tuple[int, Clause, bool]], asks: Sequence[str]) -> list[str]:
     """The lines that ask the clauses concerned in one betting round."""
     lines = []
     for index, clause, opening in asked:
@@ -294,7 +294,7 @@ def _asks_in(number: int, asked: Iterable[tuple[int, Clause, bool]], asks: Mappi
             continue
         gate = f"{_gate(clause)}(ev, st) and " if _gate(clause) else ""
         lines.append(f"        if {first}{rounds}{gate}fd.asked[{index}]:")
-        lines.append(f"            m = {asks[_ask_source(clause)]}(ev, st, fd, m, np.int64({index}))")
+        lines.append(f"            m = {asks[index]}(ev, st, fd, m, np.int64({index}))")
     return lines
 
 
@@ -310,9 +310,7 @@ def _when(clause: Clause, number: int) -> str | None:
     return f"({' | '.join(f'{mask} >> st.{field}' for field in fields)}) & 1 and " if fields else None
 
 
-def _step_source(
-    code: int, clauses: tuple[Clause, ...], games: Iterable[str], asks: Mapping[str, str]
-) -> str:
+def _step_source(code: int, clauses: tuple[Clause, ...], games: Iterable[str], asks: Sequence[str]) -> str:
     """The functions of one kind of event: replay up to it, ask its clauses, and go on.
 
     There is one a kind, and one a kind and game: the compiler makes a function slow by what it sets up for
@@ -370,8 +368,10 @@ def source_of(edition: Edition) -> str:
     gates = {_gate(clause): clause.check.name for clause in clauses if clause.check and clause.check.applies}
     parts += [f"{gate} = CHECKS[{name!r}].applies\n" for gate, name in gates.items()]
     # Clauses that are asked alike share a function: each takes the compiler its time.
-    asks = {body: f"ask_{number}" for number, body in enumerate(dict.fromkeys(map(_ask_source, clauses)))}
-    parts += [f"\n\n@inner\ndef {name}(ev, st, fd, m, index):\n{body}" for body, name in asks.items()]
+    bodies = [_ask_source(clause) for clause in clauses]
+    named = {body: f"ask_{number}" for number, body in enumerate(dict.fromkeys(bodies))}
+    parts += [f"\n\n@inner\ndef {name}(ev, st, fd, m, index):\n{body}" for body, name in named.items()]
+    asks = [named[body] for body in bodies]
     parts += [_step_source(code, clauses, edition.book.games, asks) for code in range(len(KINDS))]
     steps = (
         f"            {'el' if code else ''}if what == {code}:\n                m = step_{code}(ev, st, fd)\n"

@@ -511,17 +511,6 @@ def test_hand_ids_that_come_twice_are_a_defect() -> None:
     assert "1 of the log: duplicate-hand" in run("audit", "log.jsonl", code=0).stdout
 
 
-def test_a_cache_that_cannot_be_written_is_survived() -> None:
-    write("log.jsonl", CLEAN)
-    Path("cache").write_text("a file")
-    process = plain("audit", "log.jsonl", AUDITOR_CACHE="cache")
-    done = subprocess.run(**process, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert "1 hand read: 1 audited" in done.stdout
-    assert "AUDITOR_CACHE" in done.stderr
-    assert "Traceback" not in done.stderr
-
-
 def test_text_that_the_terminal_cannot_show_is_escaped() -> None:
     write("log.jsonl", hand("h\N{SNOWMAN}", winner=1))
     process = plain("audit", "log.jsonl", PYTHONIOENCODING="ascii")

@@ -117,7 +117,7 @@ def edit(path: Path, old: str, new: str) -> None:
 def test_an_edited_check_parameter_or_step_is_never_answered_by_an_older_loop(edited: Path) -> None:
     assert counts(edited) == "2 0"
     assert counts(edited) == "2 0"
-    assert len(list((edited / "cache").glob("loop_*.py"))) == 1, (
+    assert len(list((edited / "cache").glob("loop_*.code"))) == 1, (
         "the second run must use the first one's loop"
     )
 
@@ -147,15 +147,15 @@ def test_a_loop_without_room_in_the_state_is_refused(monkeypatch: pytest.MonkeyP
 
 def test_only_the_loops_written_last_are_kept(tmp_path: Path) -> None:
     for number in range(compiled.KEPT + 3):
-        path = tmp_path / f"loop_{number:02}.py"
+        path = tmp_path / f"loop_{number:02}.code"
         path.touch()
         os.utime(path, (number, number))
-    other = tmp_path / "play_00.py"
+    other = tmp_path / "play_00.code"
     other.touch()
     os.utime(other, (0, 0))
     compiled.forget_old(tmp_path, "loop")
-    kept = sorted(path.name for path in tmp_path.glob("loop_*.py"))
-    assert kept == [f"loop_{number:02}.py" for number in range(3, compiled.KEPT + 3)]
+    kept = sorted(path.name for path in tmp_path.glob("loop_*.code"))
+    assert kept == [f"loop_{number:02}.code" for number in range(3, compiled.KEPT + 3)]
     assert other.exists(), "another kind is not counted"
 
 

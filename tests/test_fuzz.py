@@ -22,6 +22,7 @@ import pytest
 
 import auditor
 from auditor import engine, sources
+from auditor.compiled import Kept
 from auditor.handlog import MAX_EVENTS, SCHEMA, HandLog
 from tests.agreement import hands_of, plan
 from tests.fuzzing import EXPORTS, Input, assert_nothing_lost, examine, input_of, no_text
@@ -246,7 +247,7 @@ def audit_into(folder: Path, log: Path) -> bool:
     result = engine.audit(plan(), sources.units([log]), threads=1)
     for name in ("findings", "tallies", "defects", "quarantine"):
         pq.write_table(result.tables[name], folder / f"{name}.parquet")
-    return hasattr(plan().passes[0].loop.function, "py_func")
+    return isinstance(plan().passes[0].loop.function, Kept)
 
 
 @pytest.mark.skipif(os.environ.get("AUDITOR_COMPILE") == "0", reason="needs the compiler")

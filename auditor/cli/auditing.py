@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO, cast
 
 import typer
 
+from auditor.cli.arrow import prepare_arrow
 from auditor.cli.ending import BREACH, CLEAN, NOTHING, PARTLY
-from auditor.cli.memory import use_jemalloc
 from auditor.cli.options import (
     RULES,
     Assumptions,
@@ -71,7 +71,7 @@ def audit(
 
     if incremental and not out:
         raise typer.BadParameter("--incremental needs --out, the folder of the earlier run")
-    use_jemalloc()
+    prepare_arrow()
     plan = Plan.make(
         rules,
         readings=reading,
@@ -166,7 +166,7 @@ def compare(
     from auditor import engine, sources
     from auditor.reports import compared, json, progress
 
-    use_jemalloc()
+    prepare_arrow()
     plans = comparing.plans(rules, select=select, verdicts=[word.value for word in verdict])
     notices: list[str] = []
     # Files are read once a rule set, which bounds the memory; standard input can be read only once.

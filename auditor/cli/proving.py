@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
+from auditor.cli.arrow import prepare_arrow
 from auditor.cli.ending import BREACH, CLEAN, check_target
-from auditor.cli.memory import use_jemalloc
 from auditor.cli.options import Form, Format
 
 
@@ -47,7 +47,7 @@ def simulate(
         raise typer.BadParameter("give the truth another name than the log")
     for target in (log, beside):
         check_target(target, force)
-    use_jemalloc()
+    prepare_arrow()
     progress.announce_compiling("the simulator", player())
     with progress.counting() as counted:
         written = writing.write_night(

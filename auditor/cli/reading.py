@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from auditor.cli.arrow import prepare_arrow
 from auditor.cli.ending import CLEAN, NOTHING, PARTLY, check_target, fail
-from auditor.cli.memory import use_jemalloc
 from auditor.cli.options import RULES, Assumptions, Mapping, Paths, Readings, Rules
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def convert(
     if not given:
         raise typer.BadParameter("give a log to read and a file to write")
     check_target(target, force)
-    use_jemalloc()
+    prepare_arrow()
     mapped = sources.load_mapping(mapping) if mapping else None
     units = list(sources.units(given, notice=progress.say, mapping=mapped))
     check_target(target, force, read=(unit.path for unit in units if isinstance(unit.path, Path)))

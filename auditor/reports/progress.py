@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from auditor.plan import Plan
 from auditor.reports.layout import plain
@@ -24,16 +23,8 @@ def announce(plan: Plan) -> None:
 
 def announce_compiling(what: str, *functions: Callable[..., object]) -> None:
     """Say so when one of the functions is not compiled yet."""
-    if any(map(_to_compile, functions)):
+    if not all(getattr(function, "is_there", True) for function in functions):
         say(f"compiling {what}, once, about a minute")
-
-
-def _to_compile(loop: Callable[..., object]) -> bool:
-    plain = getattr(loop, "py_func", None)  # what the compiler was given; a loop run as plain Python has none
-    if plain is None:
-        return False
-    path = Path(plain.__code__.co_filename)
-    return not any((path.parent / "__pycache__").glob(f"{path.stem}.*.nbc"))
 
 
 @contextmanager

@@ -6,18 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from auditor._jit import compiling
-from auditor.compiled import kept_module, key_of
+from auditor.compiled import function_of, key_of
 from auditor.handlog import UNKNOWN
-from auditor.simulate import play as plain
 from auditor.simulate.chance import hashed
 from auditor.simulate.plants import Code
 from auditor.simulate.state import HAND, MAX_FAULTS, MAX_LOG, SHEET
+
+if TYPE_CHECKING:
+    from auditor.native import Signature
 
 CLEAN = np.array([Code.NOTHING, UNKNOWN, 3, UNKNOWN, 1], np.int64)
 """The plan of a hand without a breach: any game, any situation."""
@@ -48,11 +49,12 @@ from auditor._jit import jit
 from auditor.simulate import play as plain
 
 
-def play(sheets, log, faults, scratch, randoms, tables, plans, clean):
-    return plain.play(sheets, log, faults, scratch, randoms, tables, plans, clean)
-
-
-play = jit(play, cache=True)
+@jit
+def play(
+    sheets, kind, seat, card, face, amount, pot, event, code, scratch, randoms, tables, plans, clean
+):
+    log = kind, seat, card, face, amount, pot
+    return plain.play(sheets, log, (event, code), scratch, randoms, tables, plans, clean)
 '''
 
 Ints = npt.NDArray[np.int64]
@@ -71,13 +73,29 @@ class Played:
 
 
 @cache
-def player() -> Callable[..., tuple[int, int]]:
-    """The function ``play.play``, compiled and kept, or as plain Python where the compiler is off."""
-    if not compiling():
-        return plain.play
-    key = key_of(_MODULE, [_PACKAGE / name for name in SOURCES])
-    function: Callable[..., tuple[int, int]] = kept_module("play", key, _MODULE).play
-    return function
+def player() -> Callable[..., tuple[int, ...]]:
+    """The function ``play.play`` with its log and faults as single columns, compiled and kept."""
+    return function_of(_MODULE, "play", key_of(_MODULE, [_PACKAGE / name for name in SOURCES]), _signature)
+
+
+def _signature() -> Signature:
+    from auditor.native import Argument, Signature
+
+    columns = [Argument(name, np.int64 if name == "amount" else np.int8) for name in EVENT_COLUMNS]
+    return Signature(
+        (
+            Argument("sheets", SHEET),
+            *columns,
+            Argument("event"),
+            Argument("code"),
+            Argument("scratch", HAND),
+            Argument("randoms", np.uint64),
+            Argument("tables"),
+            Argument("plans", dimensions=2),
+            Argument("clean"),
+        ),
+        answers=2,
+    )
 
 
 def played(numbers: Ints, seed: int, tables: int, plans: Ints) -> Played:
@@ -87,6 +105,6 @@ def played(numbers: Ints, seed: int, tables: int, plans: Ints) -> Played:
     room = len(numbers) * MAX_LOG  # of which the system gives only the pages that are written
     log = tuple(np.empty(room, np.int64 if name == "amount" else np.int8) for name in EVENT_COLUMNS)
     faults = np.empty(len(numbers) * MAX_FAULTS, np.int64), np.empty(len(numbers) * MAX_FAULTS, np.int64)
-    n, m = player()(sheets, log, faults, scratch, hashed(seed, numbers), numbers % tables, plans, CLEAN)
+    n, m = player()(sheets, *log, *faults, scratch, hashed(seed, numbers), numbers % tables, plans, CLEAN)
     events = {name: column[:n] for name, column in zip(EVENT_COLUMNS, log, strict=True)}
     return Played(sheets, events, (faults[0][:m], faults[1][:m]))

@@ -161,6 +161,7 @@ def settle(h: Hand) -> None:
         low = high
         high = next_level(h, low)
         pot += 1
-    if h.paid.max() > low:
-        h.void = 1  # after a planted breach a folded player may have paid more than any claim reaches
+    for seat in range(SEATS):
+        if h.paid[seat] > low:
+            h.void = 1  # after a planted breach a folded player may have paid more than any claim reaches
     slips.last_award(h)

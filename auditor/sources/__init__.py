@@ -19,21 +19,23 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import groupby, islice
 from pathlib import Path
-from typing import BinaryIO, TypeVar, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
 import pyarrow as pa
 
 from auditor.handlog import SCHEMA, HandLog
-from auditor.sources import flatcsv, jsonl, mapped, parquet, phh, plugins, sites
+from auditor.sources import flatcsv, jsonl, parquet, phh, plugins, sites
 from auditor.sources.base import ROWS, Batch, SourceError, TextFormat, UnreadError, sliced, unreadable
 from auditor.sources.files import SourceWarning, files, warn
-from auditor.sources.mapping import ExportMapping, MappingError
-from auditor.sources.mapping import load as load_mapping
 from auditor.sources.plugins import HandText, batch_of
 from auditor.sources.ranges import check_ranges
 from auditor.sources.remote import Remote
 from auditor.sources.streams import COMPRESSIONS, Peeked, decompressed, text_head
 from auditor.sources.write import write
+
+if TYPE_CHECKING:
+    from auditor.sources.mapping import ExportMapping, MappingError
+    from auditor.sources.mapping import load as load_mapping
 
 __all__ = [
     "TEXT_FORMATS",
@@ -56,6 +58,15 @@ __all__ = [
     "unreadable",
     "write",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # Where no export is read, what reads its mapping would be a tenth of the start.
+    if name not in ("ExportMapping", "MappingError", "load_mapping"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from auditor.sources import mapping
+
+    return getattr(mapping, name.removesuffix("_mapping"))
 
 
 TEXT_FORMATS = (
@@ -137,6 +148,8 @@ class Unit:
                 yield unreadable(self.source, "the file is empty")
                 return
             if self.mapping:
+                from auditor.sources import mapped
+
                 yield from mapped.read_csv(stream, self.source, self.mapping)
                 return
             clashes = _plug_ins().clashes
@@ -152,6 +165,8 @@ class Unit:
 
     def _parquet(self, file: Path | BinaryIO, rows: int, cold: bool) -> Iterator[Batch]:
         if self.mapping:
+            from auditor.sources import mapped
+
             return mapped.read_parquet(file, self.source, self.mapping, rows)
         return parquet.read(file, self.source, self.group, rows, cold)
 
@@ -251,6 +266,8 @@ def _is_log(path: Path | Remote) -> bool:
 
 
 def _is_export(path: Path | Remote) -> bool:
+    from auditor.sources import mapped
+
     return _unpacked(path).endswith(mapped.SUFFIXES)
 
 

@@ -1,0 +1,176 @@
+"""Compiled functions as machine code: made once, kept, and loaded without the compiler."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import auditor
+from auditor import compiled, native
+from auditor._jit import jit
+from auditor.compiled import Kept
+from auditor.native import Argument, Native, Signature, machine_code
+
+pytestmark = pytest.mark.skipif(os.environ.get("AUDITOR_COMPILE") == "0", reason="needs the compiler")
+
+ITEM = np.dtype([("small", "i1"), ("large", "i8")], align=True)
+TEXT = """
+from auditor._jit import jit
+
+@jit
+def total(start, values, table, items):
+    for value in values:
+        start += value
+    items[0].large = start
+    for row in range(table.shape[0]):
+        for column in range(table.shape[1]):
+            table[row, column] += 1
+    return start, table.size, items[0].small
+"""
+TOTAL = Signature(
+    (
+        Argument("start", dimensions=0),
+        Argument("values", np.int8),
+        Argument("table", dimensions=2),
+        Argument("items", ITEM),
+    ),
+    answers=3,
+)
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kept:
+    monkeypatch.setenv("AUDITOR_CACHE", str(tmp_path))
+    return Kept(TEXT, "total", "0", TOTAL)
+
+
+def given() -> list[np.ndarray]:
+    items = np.zeros(2, ITEM)
+    items["small"] = 7
+    return [np.array([1, 2, -4], np.int8), np.zeros((2, 3), np.int64), items]
+
+
+def test_whole_numbers_arrays_and_records_go_in_and_whole_numbers_come_out(kept: Kept) -> None:
+    values, table, items = given()
+    assert kept(10, values, table, items) == (9, 6, 7)
+    assert (table == 1).all()
+    assert items["large"].tolist() == [9, 0]
+    assert kept(0, values[:0], table, items.view(np.recarray)) == (0, 6, 7)
+
+
+def test_what_is_kept_is_loaded_and_not_compiled_again(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not kept.is_there
+    kept(10, *given())
+    assert kept.is_there
+    monkeypatch.setattr(native, "machine_code", None)
+    assert Kept(TEXT, "total", "0", TOTAL)(10, *given()) == (9, 6, 7)
+
+
+def test_what_a_fault_of_the_disk_has_changed_is_made_anew(
+    kept: Kept, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept(10, *given())
+    (file,) = tmp_path.iterdir()
+    good = file.read_bytes()
+    for bad in (b"", good[:-1], b"\0" * len(good)):
+        file.write_bytes(bad)
+        assert Kept(TEXT, "total", "0", TOTAL)(10, *given()) == (9, 6, 7)
+        with monkeypatch.context() as patch:
+            patch.setattr(native, "machine_code", None)
+            assert Kept(TEXT, "total", "0", TOTAL)(10, *given()) == (9, 6, 7)
+
+
+def test_a_cache_that_cannot_be_written_is_survived(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "cache").write_text("a file")
+    monkeypatch.setenv("AUDITOR_CACHE", str(tmp_path / "cache"))
+    assert Kept(TEXT, "total", "0", TOTAL)(10, *given()) == (9, 6, 7)
+    assert "set AUDITOR_CACHE to a folder that can be written" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("at", "wrong"),
+    [
+        (0, np.zeros(3, np.int64)),
+        (0, np.zeros((1, 3), np.int8)),
+        (0, np.zeros(6, np.int8)[::2]),
+        (1, np.zeros((3, 2), np.int64).T),
+        (2, np.zeros(2, np.dtype([("small", "i1"), ("large", "i8")]))),
+    ],
+    ids=["type", "dimensions", "stride", "order", "layout"],
+)
+def test_an_array_of_another_shape_is_refused_before_compiled_code_sees_it(
+    kept: Kept, at: int, wrong: np.ndarray
+) -> None:
+    arrays = given()
+    arrays[at] = wrong
+    with pytest.raises(AssertionError):
+        kept(10, *arrays)
+
+
+def test_a_function_that_wants_memory_of_its_own_is_refused() -> None:
+    @jit
+    def squares(size):
+        return (np.arange(size) ** 2).sum(), 0
+
+    with pytest.raises(TypeError, match=r"cannot stand alone: it calls .*NRT_"):
+        machine_code(squares, Signature((Argument("size", dimensions=0),), answers=2))
+
+
+def test_an_index_outside_of_its_array_is_told_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AUDITOR_BOUNDSCHECK", "1")
+
+    @jit
+    def at(index, values):
+        return values[index], 0
+
+    signature = Signature((Argument("index", dimensions=0), Argument("values")), answers=2)
+    function = Native(machine_code(at, signature), signature)
+    assert function(2, np.array([5, 6, 7])) == (7, 0)
+    with pytest.raises(IndexError, match="outside of its array"):
+        function(3, np.array([5, 6, 7]))
+
+
+def test_another_processor_or_compiler_has_another_file(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept(10, *given())
+    monkeypatch.setattr(native, "machine", lambda: "another")
+    assert not Kept(TEXT, "total", "0", TOTAL).is_there
+    monkeypatch.undo()
+    monkeypatch.setenv("AUDITOR_CACHE", str(kept._path.parent))
+    monkeypatch.setattr(compiled, "version", lambda name: "0.0")
+    assert not Kept(TEXT, "total", "0", TOTAL).is_there
+
+
+def test_an_audit_by_a_loop_that_is_kept_imports_neither_compiler_nor_pandas() -> None:
+    auditor.audit(auditor.sample_logs() / "phh")
+    code = """
+import sys
+from auditor.cli import main
+sys.argv = ["auditor", "audit", sys.argv[1]]
+try:
+    main()
+finally:
+    print(sorted({"numba", "pandas"} & set(sys.modules)), file=sys.stderr)
+"""
+    log = auditor.sample_logs() / "phh"
+    run = subprocess.run([sys.executable, "-c", code, str(log)], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stderr) == (0, "[]\n"), run.stderr
+
+
+def test_a_data_frame_is_made_where_the_command_line_has_hidden_pandas() -> None:
+    code = """
+from auditor.cli.arrow import prepare_arrow
+prepare_arrow()
+import pyarrow as pa
+import pandas as pd
+frame = pa.table({"hand": ["1", "2"]}).to_pandas()
+assert isinstance(frame, pd.DataFrame) and list(frame["hand"]) == ["1", "2"]
+assert pa.Table.from_pandas(frame).column("hand").to_pylist() == ["1", "2"]
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
