@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
-from auditor.handlog import UNKNOWN
+from auditor.cards import CARDS
+from auditor.handlog import MAX_SEAT, UNKNOWN
 from auditor.sources.base import UnreadError
 from auditor.sources.text import UNKNOWN_CARD
 
-_CARD = re.compile(r"\?\?|[2-9TJQKA][cdhs]")
+Event = tuple[str, int | None, int | None, str | None, str | None, str | None]
+EVENT = ("kind", "seat", "amount", "card", "face", "note")
+"""The fields of an ``Event``. It is no dict, since there are very many."""
+_WORDS = tuple(f"p{number}" for number in range(1, MAX_SEAT + 1))
+_CARDS = frozenset((*CARDS, UNKNOWN_CARD))
+
+
+class _Players(dict[str, int]):
+    """The index of a player by the word for it, such as ``p1``; ``UnreadError`` for what is none."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(zip(_WORDS, range(count), strict=False))
+        self._count = count
+
+    def __missing__(self, word: str) -> int:
+        number = word[1:]
+        if word[:1] != "p" or not number.isdecimal() or not 1 <= int(number) <= self._count:
+            raise UnreadError(f"{word!r} is not a player from p1 to p{self._count}")
+        return int(number) - 1
 
 
 class Play:
@@ -29,15 +47,16 @@ class Play:
         streets_by_board: bool = False,
     ) -> None:
         count = len(seats)
-        self.events: list[dict[str, Any]] = []
+        self.events: list[Event] = []
         self.hidden = False
         self._seats, self._stacks, self._faces, self._bring_in = seats, stacks, faces, bring_in
+        self._players = _Players(count)
         self._paid = [0] * count  # in the hand
         self._round = [0] * count  # in the betting round
         self._cards: list[list[str]] = [[] for _ in range(count)]
         self._by_board = streets_by_board
         self._street = 0
-        self._note: str | None = None
+        self._notes: dict[int, str] = {}  # by event, the next one included
 
     def left(self, player: int) -> int:
         stack = self._stacks[player]
@@ -47,7 +66,7 @@ class Play:
         self._paid[player] += amount
         if kind != "ante":
             self._round[player] += amount
-        self._add(kind, player, amount=amount)
+        self._add(kind, self._seats[player], amount=amount)
 
     def post(self, amounts: Sequence[int]) -> None:
         """Blinds and straddles by player; of two players the second posts the first blind.
@@ -57,90 +76,98 @@ class Play:
         order = list(enumerate(amounts if len(amounts) != 2 else amounts[::-1]))
         order = order if len(amounts) != 2 else order[::-1]
         for player, amount in (*(one for one in order if one[1] < 0), *(one for one in order if one[1] > 0)):
-            self._note = "post" if amount < 0 else None
+            if amount < 0:
+                self._remark("post")
             self.pay(player, "blind", min(abs(amount), self.left(player)))
 
-    def _add(self, kind: str, player: int | None = None, **fields: Any) -> None:
-        if abs(fields.get("amount", 0)) >= 1 << 63:
-            raise UnreadError(f"{kind} of {fields['amount']} is more chips than fit in 64 bits")
-        seat = {} if player is None else {"seat": self._seats[player]}
-        self.events.append({"kind": kind, **seat, **fields, "note": self._note})
-        self._note = None
+    def _add(
+        self, kind: str, seat: int | None = None, amount: int | None = None, card: str | None = None
+    ) -> None:
+        if amount is not None and abs(amount) >= 1 << 63:
+            raise UnreadError(f"{kind} of {amount} is more chips than fit in 64 bits")
+        self.events.append((kind, seat, amount, card, None, None))
+
+    def _remark(self, said: str) -> None:
+        """Keep what is said as the note of the next event."""
+        before = self._notes.get(len(self.events))
+        self._notes[len(self.events)] = f"{before}; {said}" if before else said
 
     def act(self, action: str) -> None:
         """Add the events of one action; its comment becomes the note of the first of them."""
-        words, hash_, comment = action.partition("#")
-        if hash_:
-            said = comment.strip()
-            self._note = f"{self._note}; {said}" if self._note else said
+        words, mark, comment = action.partition("#")
+        if mark:
+            self._remark(comment.strip())
         match words.split():
-            case []:
-                pass  # a comment alone stays for the next event
-            case ["d", "db", cards]:
-                self._next_street(self._street + 1)
-                for card in self._known(cards):
-                    self._add("community", card=card, face="up")
             case ["d", "dh", player, cards]:
-                self._deal(self._player(player), self._known(cards))
-            case [player, "pb"]:
-                if self._bring_in is None:
-                    raise UnreadError("the hand has no bring_in")
-                who = self._player(player)
-                self.pay(who, "forced_bet", min(self._bring_in, self.left(who)))
+                self._deal(self._players[player], self._known(cards))
             case [player, "f"]:
-                self._add("fold", self._player(player))
+                self._add("fold", self._seats[self._players[player]])
             case [player, "cc"]:
-                who = self._player(player)
+                who = self._players[player]
                 due = max(self._round) - self._round[who]
-                self.pay(who, "call", min(due, self.left(who))) if due else self._add("check", who)
+                self.pay(who, "call", min(due, self.left(who))) if due else self._add(
+                    "check", self._seats[who]
+                )
             case [player, "cbr", total] if total.isdecimal():
-                who = self._player(player)
+                who = self._players[player]
                 if int(total) <= self._round[who]:
                     raise UnreadError(f"{self._round[who]} is in the round already")
                 self.pay(who, "raise" if any(self._round) else "bet", int(total) - self._round[who])
+            case ["d", "db", cards]:
+                self._next_street(self._street + 1)
+                self.events += [("community", None, None, card, "up", None) for card in self._known(cards)]
+            case [player, "pb"]:
+                if self._bring_in is None:
+                    raise UnreadError("the hand has no bring_in")
+                who = self._players[player]
+                self.pay(who, "forced_bet", min(self._bring_in, self.left(who)))
             case [player, "sm"]:
-                self._add("muck", self._player(player))
+                self._add("muck", self._seats[self._players[player]])
             case [player, "sm", cards]:
-                who = self._player(player)
+                who = self._players[player]
                 for card in self._cards[who] if cards == "-" else self._known(cards, deals=False):
-                    self._add("show", who, card=card)
+                    self._add("show", self._seats[who], card=card)
+            case []:
+                pass  # a comment alone stays for the next event
             case _:
                 raise UnreadError("it is no action of this game")
 
     def _deal(self, player: int, cards: list[str]) -> None:
-        held = self._cards[player]
+        held, seat = self._cards[player], self._seats[player]
         if len(held) + len(cards) > len(self._faces):
             raise UnreadError(f"more than {len(self._faces)} cards for one player")
-        if not self._by_board:
-            self._next_street(len(held) + len(cards))
         for card in cards:
-            self._add("deal", player, card=card, face=self._faces[len(held)])
+            self.events.append(("deal", seat, None, card, self._faces[len(held)], None))
             held.append(card)
+        if not self._by_board:
+            self._next_street(len(held))
 
     def _next_street(self, street: int) -> None:
         if street > self._street:
             self._street, self._round = street, [0] * len(self._round)
 
-    def _player(self, word: str) -> int:
-        number = word[1:]
-        if word[:1] != "p" or not number.isdecimal() or not 1 <= int(number) <= len(self._seats):
-            raise UnreadError(f"{word!r} is not a player from p1 to p{len(self._seats)}")
-        return int(number) - 1
-
     def _known(self, text: str, deals: bool = True) -> list[str]:
-        cards = [text[at : at + 2] for at in range(0, len(text), 2)]
-        for card in cards:
-            if not _CARD.fullmatch(card):
-                raise UnreadError(f"{card!r} is not a card")
-        self.hidden |= deals and UNKNOWN_CARD in cards
+        cards = [text] if text in _CARDS else [text[at : at + 2] for at in range(0, len(text), 2)]
+        if not _CARDS.issuperset(cards):
+            raise UnreadError(f"{next(card for card in cards if card not in _CARDS)!r} is not a card")
+        if deals and UNKNOWN_CARD in text:
+            self.hidden = True
         return cards
 
-    def award(self, hand: dict[str, Any]) -> None:
-        """Add the awards that the finishing stacks tell, where they agree with what was put in."""
-        if self._note and self.events:
-            last = self.events[-1]
-            last["note"] = f"{last['note']}; {self._note}" if last["note"] else self._note
-            self._note = None
+    def finish(self, hand: dict[str, Any]) -> list[Event]:
+        """The events, awards included where the finishing stacks agree with what was put in."""
+        left_over = self._notes.get(len(self.events))
+        if left_over and self.events:
+            del self._notes[len(self.events)]
+            last = len(self.events) - 1
+            self._notes[last] = f"{self._notes[last]}; {left_over}" if self._notes.get(last) else left_over
+        self._award(hand)
+        for at, note in self._notes.items():
+            if at < len(self.events):
+                self.events[at] = (*self.events[at][:-1], note)
+        return self.events
+
+    def _award(self, hand: dict[str, Any]) -> None:
         final = hand.get("finishing_stacks")
         if not isinstance(final, list) or len(final) != len(self._stacks) or UNKNOWN in self._stacks:
             return
@@ -151,4 +178,4 @@ class Play:
         if min(awards) >= 0 and sum(awards) <= sum(self._paid):
             for player, award in enumerate(awards):
                 if award:
-                    self._add("award", player, amount=award)
+                    self._add("award", self._seats[player], amount=award)

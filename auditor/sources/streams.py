@@ -74,6 +74,8 @@ def _utf16(head: bytes) -> str | None:
     for mark, encoding in _UTF16.items():
         if head.startswith(mark):
             return encoding
+    if 0 not in head[:4]:
+        return None
     zeros = "".join("0" if byte == 0 else "x" for byte in head[:4])
     return {"x0x0": "utf-16-le", "0x0x": "utf-16-be"}.get(zeros)
 
