@@ -104,7 +104,8 @@ def test_notes_stay_where_the_actions_put_them() -> None:
     text = """variant = 'F5S'
 antes = [0, 0]
 starting_stacks = [90, 90]
-actions = ['# a', '#b', 'd dh p1 2c3c #', 'd dh p2 4c5c', 'p01 cbr 10 # c', '# d', 'p2 sm -', 'p2 f # e', '#f']
+actions = ['# a', '#b', 'd dh p1 2c3c #', 'd dh p2 4c5c', 'p01 cbr 10 # c', '# d', 'p2 sm -', 'p2 f # e',
+  '#f']
 """
     assert played(read(text)) == [
         "deal 1 2c down a; b; ", "deal 1 3c up", "deal 2 4c down", "deal 2 5c up", "bet 1 10 c",
@@ -114,8 +115,9 @@ actions = ['# a', '#b', 'd dh p1 2c3c #', 'd dh p2 4c5c', 'p01 cbr 10 # c', '# d
 
 _MARKS = st.sampled_from(
     [
-        *"\n\r\t =.,:#'\"[]{}\\_-+01eTZ\x00\x7f\ufeff\u2028é", "'''", '"""', "\r\n", "inf", "nan", "true", "1.5",
-        "a.b", "07:32", "07:32:00", "2024-01-01", "2024-01-01T07:32:00", "+01:00", "[[a]]\n", "[a.b]\n", "a = 1\n",
+        *"\n\r\t =.,:#'\"[]{}\\_-+01eTZ\x00\x7f\ufeff\u2028é", "'''", '"""', "\r\n", "inf", "nan", "true",
+        "1.5", "a.b", "07:32", "07:32:00", "2024-01-01", "2024-01-01T07:32:00", "+01:00", "[[a]]\n",
+        "[a.b]\n", "a = 1\n",
     ]
 )  # fmt: skip
 _LEAVES: st.SearchStrategy[Any] = st.one_of(
