@@ -84,6 +84,12 @@ def test_only_inf_is_an_unknown_stack(stack: str) -> None:
         assert "is not a whole number of chips" in entry.reason
 
 
+@pytest.mark.parametrize("line_end", ["\r", "\r\r\n", "\n\r"])
+def test_a_carriage_return_alone_ends_no_line(line_end: str) -> None:
+    (entry,) = read(STUD.replace("\nday", f"{line_end}day")).quarantine
+    assert "line" in entry.reason
+
+
 def test_what_is_nested_deeper_than_can_be_shown_costs_its_hand() -> None:
     names = "a" + ".a" * 490
     venue = f"[venue.{names}]\n{names} = [\n{{{names} = 1}}\n]\n"
@@ -137,9 +143,9 @@ _TABLES = st.lists(st.tuples(_KEYS, _VALUES), max_size=6).map(
 )
 
 
-@settings(max_examples=300, derandomize=True)
+@settings(max_examples=200, derandomize=True)
 @given(
-    st.one_of(_TABLES, st.just(STUD[:800])),
+    st.one_of(_TABLES, st.sampled_from([STUD, STUD.replace("\n", "\r\n")])),
     st.lists(st.tuples(st.integers(0, 1000), st.integers(0, 3), _MARKS), max_size=3),
 )
 def test_both_readers_agree_or_the_slow_one_speaks(text: str, changes: list[tuple[int, int, str]]) -> None:

@@ -57,6 +57,8 @@ _TOO_MANY = 1 << 63
 """Chips that fit in 64 bits no more."""
 _SHORT_TIME = re.compile(r":\d\d(?<!:\d\d:\d\d)(?!:)")
 """A time without seconds, or what looks like one."""
+_PARTING = ("\\", "{", "\r", "\ufeff")
+"""What readers of TOML part on. Inline tables of long keys, one within the other, overflow a stack."""
 _ALIKE = frozenset((str, int, bool, time, date))
 """Types whose values every reader of TOML gives alike."""
 _SUFFIXES = (".gz", ".zst", ".phhs", ".phh")
@@ -186,12 +188,11 @@ def _table(piece: _Piece) -> dict[str, Any]:
 def _quickly(text: str) -> dict[str, Any] | None:
     """The table as ``tomllib`` reads it, by a reader many times faster; None where the two might part.
 
-    The other reader takes TOML 1.1, which has more escapes, inline tables and times. It keeps a carriage
-    return within a string, and passes over a byte order mark.
+    The other reader takes TOML 1.1, which has more escapes, inline tables and times. It keeps the
+    carriage return of a line end within a string, and passes over a byte order mark.
     """
     text = text.replace("\r\n", "\n")
-    # Inline tables of long keys, one within the other, overflow its stack: none may come to it.
-    if "\\" in text or "{" in text or text.startswith("\ufeff") or _SHORT_TIME.search(text):
+    if any(mark in text for mark in _PARTING) or _SHORT_TIME.search(text):
         return None
     try:
         hand = rtoml.loads(text)
