@@ -36,7 +36,7 @@ from auditor.sources.parquet import hot_columns
 CALLS = 5
 """Calls of which the fastest counts."""
 COPIES = 100
-"""How often the loop takes the hands of the peer, which are too few for the clock."""
+"""How often the PHH hands that ship are taken, which are too few for the clock."""
 PARTLY = 4
 """The exit code of an audit that had to leave hands out."""
 SMALL = 2_000
@@ -48,6 +48,8 @@ file = pq.ParquetFile(sys.argv[1])
 print(sum(piece.num_rows for piece in file.iter_batches(int(sys.argv[2]), columns=sys.argv[3:])))
 """
 """The floor: a plain streamed read of the columns that an audit reads, all cores, nothing done with them."""
+_IMPORT = "import pyarrow.compute, pyarrow.parquet"
+"""What every process that reads Parquet begins with."""
 _LAUNCH = """
 import json, os, subprocess, sys, time
 start = time.perf_counter()
@@ -118,6 +120,7 @@ def _measured(log: Path, folder: Path, rounds: int) -> dict[str, Any]:
         "audit_small": audit(small),
         "audit_one_thread": audit(log, "--threads", "1"),
         "start": audit(one),
+        "import": [sys.executable, "-c", _IMPORT],
         "help": [sys.executable, "-m", "auditor", "--help"],
     }
     cold = timed(audit(one), {"AUDITOR_CACHE": str(folder / "cache")})
@@ -143,7 +146,9 @@ def _measured(log: Path, folder: Path, rounds: int) -> dict[str, Any]:
             a.cpu / b.cpu for a, b in zip(costs["audit"], costs["read"], strict=True)
         ),
         "ratio_one_thread": _ratio(costs["audit_one_thread"], costs["audit"]),
+        "ratio_start": _ratio(costs["start"], costs["import"]),
         "reading": {kind: _reading(path, _READERS[kind], rounds) for kind, path in text.items()},
+        "phh_hands_per_second": _phh(folder),
         "steady_hands_per_second": statistics.median(steady),
     }
 
@@ -156,6 +161,16 @@ def _reading(path: Path, theirs: Callable[[Path], object], rounds: int) -> dict[
         there.append(_cpu(lambda: theirs(path)))
     ratio = statistics.median(a / b for a, b in zip(here, there, strict=True))
     return {"cpu": statistics.median(here), "pyarrow_cpu": statistics.median(there), "ratio": ratio}
+
+
+def _phh(folder: Path) -> float:
+    """Hands a second that one core reads from a PHH file: those that ship, over and over."""
+    hands = [
+        path.read_text("utf-8") for path in sorted(data_path("sample_logs", "phh").glob("*.phh"))
+    ] * COPIES
+    path = folder / "some.phhs"
+    path.write_text("".join(f"[{number}]\n{hand}\n" for number, hand in enumerate(hands)), "utf-8")
+    return len(hands) / _fastest(lambda: deque(sources.batches([path]), maxlen=0))
 
 
 def _cpu(call: Callable[[], object]) -> float:
@@ -264,7 +279,11 @@ def rows(f: Mapping[str, Any]) -> list[Row]:
         ("loop alone, no clause", f"{kernel['ns_per_event_without_clauses']:.0f} ns an event", ""),
         ("one more clause", f"{kernel['ns_per_event_and_clause']:.2f} ns an event", ""),
         ("compiling, once", f"{f['compile_seconds']:.0f} s", ""),
-        ("start to first result, compiled", f"{run['start']['wall']:.2f} s", ""),
+        (
+            "start to first result, compiled",
+            f"{run['start']['wall']:.2f} s",
+            f"{f['ratio_start']:.2f} times importing pyarrow",
+        ),
         ("auditor --help", f"{run['help']['wall']:.2f} s", ""),
     ]
     for kind, cost in f["reading"].items():
@@ -275,6 +294,7 @@ def rows(f: Mapping[str, Any]) -> list[Row]:
                 f"{cost['ratio']:.2f} times pyarrow's own reader",
             )
         )
+    table.append(("reading PHH on one core", f"{f['phh_hands_per_second']:,.0f} hands a second", ""))
     if peer := f.get("peer"):
         theirs, ours = peer["pokerkit"], peer["loop"]
         table.append(

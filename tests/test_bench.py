@@ -39,12 +39,14 @@ def test_the_table_and_the_figures_agree(tmp_path: Path) -> None:
     for ratio, audit, floor in (
         ("ratio", "audit", "read"),
         ("ratio_one_thread", "audit_one_thread", "audit"),
+        ("ratio_start", "start", "import"),
     ):
         assert figures[ratio] == pytest.approx(processes[audit]["wall"] / processes[floor]["wall"])
     assert set(figures["reading"]) == {"jsonl", "csv"}
     for cost in figures["reading"].values():
         assert cost["ratio"] == pytest.approx(cost["cpu"] / cost["pyarrow_cpu"])
     lines = run.stdout.splitlines()
+    assert f"{figures['phh_hands_per_second']:,.0f} hands a second" in lines[-1]
     assert lines[0].startswith(f"{HANDS} hands, ")
     assert f"{processes['audit']['wall']:.2f} s" in lines[2]
     assert f"{figures['ratio']:.2f} times the plain read" in lines[2]
