@@ -138,10 +138,7 @@ def output(
         if folder.exists() and not folder.is_dir():
             raise OutputError(f"{folder} is a file; name a folder")
         folder.mkdir(parents=True, exist_ok=True)
-        names = os.listdir(folder)
-        if not _is_run(folder / RUN) and not all(
-            name.startswith(_CURRENT) or name == FILES for name in names
-        ):
+        if not _is_run(folder / RUN) and not all(map(_is_ours, folder.iterdir())):
             raise OutputError(
                 f"{folder} is not empty and holds no earlier run ({RUN}); name a folder that is new or empty"
             )
@@ -164,6 +161,12 @@ def output(
             f"{folder} cannot be written ({error.strerror or error}); make room or name another folder, "
             "and run it again"
         ) from None
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether a killed first run may have left this: its work, its parts, or a link to what it wrote."""
+    links = path.is_symlink() and os.readlink(path) == f"{_CURRENT}/{path.name}"
+    return links or path.name.startswith(_CURRENT) or path.name == FILES
 
 
 def _is_run(path: Path) -> bool:
