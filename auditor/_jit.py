@@ -23,39 +23,45 @@ class Lazy:
     Only then is the compiler imported: to load what has been compiled and kept takes a fraction of that.
     """
 
-    def __init__(self, function: Callable[..., Any], make: Callable[[Callable[..., Any]], Any]) -> None:
+    def __init__(self, function: Callable[..., Any], make: Callable[..., Any]) -> None:
         update_wrapper(self, function)
         self.py_func = function
         self._make = make
 
     @cached_property
-    def compiled(self) -> Any:
+    def outer(self) -> Any:
+        """The function for Python to call."""
         return self._make(self.py_func)
 
+    @cached_property
+    def inner(self) -> Any:
+        """The function for compiled code to call: what Python needs to call it would be made for nothing."""
+        return self._make(self.py_func, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
     def __call__(self, *given: Any) -> Any:
-        return self.compiled(*given)
+        return self.outer(*given)
 
     @property
     def _numba_type_(self) -> Any:  # how numba asks what an object is to compiled code
         from numba.core.registry import cpu_target
 
         known = cpu_target.typing_context
-        compiled = self.compiled
+        inner = self.inner
         known.refresh()
-        return known.resolve_value_type(compiled)
+        return known.resolve_value_type(inner)
 
 
 def jit(function: Function, **more: Any) -> Function:
     """``function`` compiled on first call, without the interpreter lock; ``more`` goes to the compiler."""
     if not compiling():
         return function
-    options = {"error_model": "numpy", "nogil": True, **more}
+    options: dict[str, Any] = {"error_model": "numpy", "nogil": True, **more}
     options["boundscheck"] = os.environ.get("AUDITOR_BOUNDSCHECK") == "1"
 
-    def make(plain: Callable[..., Any]) -> Any:
+    def make(plain: Callable[..., Any], **wrappers: Any) -> Any:
         import numba
 
-        return numba.njit(**options)(plain)
+        return numba.njit(**options, **wrappers)(plain)
 
     return cast(Function, Lazy(function, make))
 

@@ -14,7 +14,7 @@ def _instruction(plain: Any, emit: Any) -> Any:
     if not compiling():
         return plain
 
-    def make(_: Any) -> Any:
+    def make(_: Any, **wrappers: bool) -> Any:
         from llvmlite import ir
         from numba import types
         from numba.extending import intrinsic

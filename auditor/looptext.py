@@ -36,11 +36,6 @@ from auditor.steps import after, before, begin, closing_defects, scan
 from auditor.seats import active, all_in, must_act, next_seat
 from auditor.state import EXPOSE, RULING
 
-
-def inner(function):
-    # Only ever called from compiled code: a wrapper for Python would be compiled for nothing.
-    return jit(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-
 '''
 
 # The kinds are told apart here and not in a function of their own: for every call in it a function sets
@@ -272,7 +267,7 @@ def _judge_source(name: str, asked: Iterable[tuple[int, Clause, bool]], asks: Se
 
     ``asks`` names the function that asks each clause.
     """
-    lines = [f"@inner\ndef {name}(ev, st, fd):", "    m = 0"]
+    lines = [f"@jit\ndef {name}(ev, st, fd):", "    m = 0"]
     by_round: dict[tuple[str, ...], list[int]] = {}
     for number in range(1, 6):
         by_round.setdefault(tuple(_asks_in(number, asked, asks)), []).append(number)
@@ -316,7 +311,7 @@ def _step_source(code: int, clauses: tuple[Clause, ...], games: Iterable[str], a
     There is one a kind, and one a kind and game: the compiler makes a function slow by what it sets up for
     every call in it. Replay is told the kind as a constant, so that what is done for other kinds is left out.
     """
-    step = [f"@inner\ndef step_{code}(ev, st, fd):", f"    before(st, ev, np.int64({code}))", "    m = 0"]
+    step = [f"@jit\ndef step_{code}(ev, st, fd):", f"    before(st, ev, np.int64({code}))", "    m = 0"]
     judges = []
     for game in games:
         asked = _asked_on(clauses, game, KINDS[code])
@@ -359,8 +354,8 @@ def source_of(edition: Edition) -> str:
     parts = [_HEAD]
     parts += [f"import {module}\n" for module in sorted({_function(clause).__module__ for clause in clauses})]
     parts.append(
-        "\ncarry_over, only = inner(carry_over), inner(only)\n"
-        "settle, withdraw = inner(settle), inner(withdraw)\n"
+        "\ncarry_over, only = jit(carry_over), jit(only)\n"
+        "settle, withdraw = jit(settle), jit(withdraw)\n"
         f"DESPITE = np.array({[_despite(clause) for clause in clauses]})\n"
         f"ONE = np.uint64(1)\nBREACH = {BREACH}\nMAX_READINGS = {MAX_READINGS}\nNOTHING = {len(KINDS)}\n"
         f"PER_EVENT = {most_per_event(edition)}\n"
@@ -370,7 +365,7 @@ def source_of(edition: Edition) -> str:
     # Clauses that are asked alike share a function: each takes the compiler its time.
     bodies = [_ask_source(clause) for clause in clauses]
     named = {body: f"ask_{number}" for number, body in enumerate(dict.fromkeys(bodies))}
-    parts += [f"\n\n@inner\ndef {name}(ev, st, fd, m, index):\n{body}" for body, name in named.items()]
+    parts += [f"\n\n@jit\ndef {name}(ev, st, fd, m, index):\n{body}" for body, name in named.items()]
     asks = [named[body] for body in bodies]
     parts += [_step_source(code, clauses, edition.book.games, asks) for code in range(len(KINDS))]
     steps = (

@@ -16,6 +16,8 @@ import llvmlite.binding as llvm
 import numpy as np
 import numpy.typing as npt
 
+from auditor._jit import jit
+
 _ENTRY = "entry"
 _FREE = "NRT_MemInfo_call_dtor"
 """What compiled code calls to free an array that nobody holds any more, which one that is lent never is."""
@@ -53,15 +55,13 @@ def machine_code(function: Any, signature: Signature) -> bytes:
     """The object file of ``function``, which ``_jit.jit`` has been given; made by the compiler."""
     from numba import types
 
-    from auditor._jit import jit
-
     pointers = {argument.name for argument in signature.arguments if argument.dimensions} | {"answer"}
     parts = ["answer", *(part for argument in signature.arguments for part in argument.parts)]
-    entry: Any = jit(_entry(function, signature), no_cpython_wrapper=True, no_cfunc_wrapper=True)
-    entry.compiled.compile(tuple(types.voidptr if part in pointers else types.int64 for part in parts))
-    ((signed, text),) = entry.compiled.inspect_llvm().items()
+    entry = jit(_entry(function, signature)).inner
+    entry.compile(tuple(types.voidptr if part in pointers else types.int64 for part in parts))
+    ((signed, text),) = entry.inspect_llvm().items()
     module = llvm.parse_assembly(text)
-    made = module.get_function(entry.compiled.overloads[signed].fndesc.llvm_func_name)
+    made = module.get_function(entry.overloads[signed].fndesc.llvm_func_name)
     # By numba's convention the places of the answer and of an error come first.
     assert len(list(made.arguments)) == 2 + len(parts)
     made.name = _ENTRY
