@@ -170,8 +170,9 @@ def _hands(table: pa.Table, games: np.ndarray, tables: pa.Array) -> np.ndarray:
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:
-    # One specialisation of the loop: Arrow's leaves are read-only, so everything it reads is.
-    view = array.view()
+    # Arrow's leaves are; where they lie in a buffer of others, a number may lie astride in memory, which
+    # compiled code cannot read.
+    view = np.require(array, requirements="A").view()
     view.setflags(write=False)
     return view
 

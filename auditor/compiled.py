@@ -7,15 +7,13 @@ another name, never a stale answer.
 
 from __future__ import annotations
 
-import atexit
 import hashlib
 import linecache
 import os
 import platform
-import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
@@ -76,7 +74,7 @@ class Kept:
     @property
     def is_there(self) -> bool:
         """Whether it has been compiled by now."""
-        return self._path.exists()
+        return os.path.isfile(self._path)  # false also of what nobody may look at
 
     def __call__(self, *given: Any) -> tuple[int, ...]:
         with self._lock:
@@ -90,50 +88,60 @@ class Kept:
         code = self._read()
         if code is None:
             code = machine_code(_plain(self._source, self._kind, self._key), self._signature)
-            # Written aside and renamed, so that another process never loads half of it.
-            folder = self._path.parent
-            with tempfile.NamedTemporaryFile(dir=folder, suffix=".part", delete=False) as file:
-                file.write(hashlib.sha256(code).digest() + code)
-            os.replace(file.name, self._path)
-            forget_old(folder, self._kind)
+            self._keep(code)
         return Native(code, self._signature)
 
     def _read(self) -> bytes | None:
-        """The machine code that is kept; None where there is none, or a fault of the disk has changed it."""
+        """The machine code that is kept; None where there is none, none that can be read, or a fault of the
+        disk has changed it."""
         try:
             kept = self._path.read_bytes()
-        except FileNotFoundError:
+        except OSError:
             return None
         size = hashlib.sha256().digest_size
         return kept[size:] if hashlib.sha256(kept[size:]).digest() == kept[:size] else None
+
+    def _keep(self, code: bytes) -> None:
+        """Write the machine code down; where the system refuses, say so: this run has what it needs."""
+        folder = self._path.parent
+        # Written aside and renamed, so that another process never loads half of it.
+        aside = self._path.with_name(f"{self._path.name}.{os.urandom(8).hex()}")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            aside.write_bytes(hashlib.sha256(code).digest() + code)
+            os.replace(aside, self._path)
+        except OSError as error:
+            with suppress(OSError):
+                aside.unlink()
+            print(
+                f"auditor: the cache folder {folder.name} cannot be written ({error.strerror}), so each run "
+                "compiles anew; set AUDITOR_CACHE to a folder that can be written",
+                file=sys.stderr,
+            )
+        else:
+            forget_old(folder, self._kind)
 
 
 def cache_folder() -> Path:
     """Where compiled functions are kept: ``AUDITOR_CACHE``, or the user's cache folder.
 
-    Where neither can be written, a temporary folder that goes with this process: each run then compiles
-    anew.
+    For a user without a home it is one that can neither be read nor written.
     """
     from platformdirs import user_cache_path
 
-    folder = Path(os.environ.get("AUDITOR_CACHE") or user_cache_path("auditor"))
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return folder
-    except OSError:
-        temporary = Path(tempfile.mkdtemp(prefix="auditor-"))
-        atexit.register(shutil.rmtree, temporary, ignore_errors=True)
-        print(
-            f"auditor: the cache folder {folder.name} cannot be written, so this run compiles anew; "
-            "set AUDITOR_CACHE to a folder that can be written",
-            file=sys.stderr,
-        )
-        return temporary
+        return Path(os.environ.get("AUDITOR_CACHE") or user_cache_path("auditor"))
+    except RuntimeError:
+        return Path(os.devnull, "auditor")
 
 
 def forget_old(folder: Path, kind: str) -> None:
-    """Keep the functions of this kind that were written last."""
-    kept = sorted(folder.glob(f"{kind}_*.code"), key=lambda path: path.stat().st_mtime, reverse=True)
-    for path in kept[KEPT:]:
-        path.unlink(missing_ok=True)
+    """Keep the functions of this kind that were written last; what a run that was killed has left half
+    written counts as one."""
+    written = []
+    for path in folder.glob(f"{kind}_*.code*"):
+        with suppress(OSError):  # another process may have forgotten it by now
+            written.append((path.stat().st_mtime, path))
+    for _, path in sorted(written, reverse=True)[KEPT:]:
+        with suppress(OSError):
+            path.unlink()

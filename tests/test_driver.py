@@ -153,8 +153,13 @@ def test_only_the_loops_written_last_are_kept(tmp_path: Path) -> None:
     other = tmp_path / "play_00.code"
     other.touch()
     os.utime(other, (0, 0))
+    killed = tmp_path / "loop_00.code.0123456789abcdef"  # what a run that was killed had written
+    killed.touch()
+    os.utime(killed, (0, 0))
+    (tmp_path / "loop_gone.code").symlink_to("gone")  # as if forgotten by another process meanwhile
     compiled.forget_old(tmp_path, "loop")
-    kept = sorted(path.name for path in tmp_path.glob("loop_*.code"))
+    assert not killed.exists()
+    kept = sorted(path.name for path in tmp_path.glob("loop_*.code") if path.exists())
     assert kept == [f"loop_{number:02}.code" for number in range(3, compiled.KEPT + 3)]
     assert other.exists(), "another kind is not counted"
 

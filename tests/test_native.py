@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import auditor
 from auditor import compiled, native
 from auditor._jit import jit
 from auditor.compiled import Kept
+from auditor.handlog import HandLog, leaves
 from auditor.native import Argument, Native, Signature, machine_code
 
 pytestmark = pytest.mark.skipif(os.environ.get("AUDITOR_COMPILE") == "0", reason="needs the compiler")
@@ -85,13 +88,34 @@ def test_what_a_fault_of_the_disk_has_changed_is_made_anew(
             assert Kept(TEXT, "total", "0", TOTAL)(10, *given()) == (9, 6, 7)
 
 
-def test_a_cache_that_cannot_be_written_is_survived(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def full(path: Path, content: bytes) -> int:
+    with path.open("wb") as file:
+        file.write(content[:100])
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize("fault", ["a file", "a folder in its place", "a full disk", "no home"])
+def test_a_cache_that_cannot_be_used_is_survived(
+    fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "cache").write_text("a file")
-    monkeypatch.setenv("AUDITOR_CACHE", str(tmp_path / "cache"))
-    assert Kept(TEXT, "total", "0", TOTAL)(10, *given()) == (9, 6, 7)
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("AUDITOR_CACHE", str(folder))
+    match fault:
+        case "a file":
+            folder.write_text("a file")
+        case "a folder in its place":
+            Kept(TEXT, "total", "0", TOTAL)._path.mkdir(parents=True)
+        case "a full disk":
+            monkeypatch.setattr(Path, "write_bytes", full)
+        case "no home":
+            monkeypatch.delenv("AUDITOR_CACHE")
+            monkeypatch.setattr(os.path, "expanduser", lambda path: path)
+            monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    kept = Kept(TEXT, "total", "0", TOTAL)
+    assert not kept.is_there
+    assert kept(10, *given()) == (9, 6, 7)
     assert "set AUDITOR_CACHE to a folder that can be written" in capsys.readouterr().err
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and path != folder]
 
 
 @pytest.mark.parametrize(
@@ -112,6 +136,18 @@ def test_an_array_of_another_shape_is_refused_before_compiled_code_sees_it(
     arrays[at] = wrong
     with pytest.raises(AssertionError):
         kept(10, *arrays)
+
+
+def test_a_log_that_lies_astride_in_memory_is_audited() -> None:
+    table = auditor.load(auditor.sample_logs() / "phh").table
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as stream:
+        stream.write_table(table)
+    moved = pa.py_buffer(b"abc" + sink.getvalue().to_pybytes()).slice(3)
+    astride = pa.ipc.open_stream(moved).read_all()
+    assert not leaves(astride.combine_chunks(), "events")[1]["amount"].flags.aligned
+    found = auditor.audit(HandLog(astride)).by_clause
+    assert found.equals(auditor.audit(HandLog(table)).by_clause)
 
 
 def test_a_function_that_wants_memory_of_its_own_is_refused() -> None:
@@ -163,12 +199,17 @@ finally:
     assert (run.returncode, run.stderr) == (0, "[]\n"), run.stderr
 
 
-def test_a_data_frame_is_made_where_the_command_line_has_hidden_pandas() -> None:
+def test_arrow_knows_pandas_once_it_is_imported_after_all() -> None:
     code = """
 from auditor.cli.arrow import prepare_arrow
 prepare_arrow()
+prepare_arrow()
+import importlib.util, sys
+assert importlib.util.find_spec("pandas") and "pandas" not in sys.modules
 import pyarrow as pa
 import pandas as pd
+assert pa.array(pd.Series([1.0, None])).null_count == 1
+assert pa.table({"text": pd.Series(["a", None])})["text"].to_pylist() == ["a", None]
 frame = pa.table({"hand": ["1", "2"]}).to_pandas()
 assert isinstance(frame, pd.DataFrame) and list(frame["hand"]) == ["1", "2"]
 assert pa.Table.from_pandas(frame).column("hand").to_pylist() == ["1", "2"]
