@@ -215,3 +215,25 @@ assert isinstance(frame, pd.DataFrame) and list(frame["hand"]) == ["1", "2"]
 assert pa.Table.from_pandas(frame).column("hand").to_pylist() == ["1", "2"]
 """
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_check_that_fails_as_plain_python_is_shown_with_the_text_of_the_loop() -> None:
+    code = """
+import dataclasses, sys
+from auditor.checks.registry import CHECKS
+from auditor.cli import main
+
+def face_up(event, state):
+    raise ValueError("this check fails")
+
+CHECKS["dealing.face_up"] = dataclasses.replace(CHECKS["dealing.face_up"], function=face_up)
+sys.argv = ["auditor", "audit", sys.argv[1]]
+main()
+"""
+    log = auditor.sample_logs() / "clean-night.jsonl"
+    environment = {**os.environ, "AUDITOR_COMPILE": "0"}
+    command = [sys.executable, "-c", code, str(log)]
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert run.returncode == 1
+    assert "v, e, o = __main__.face_up(ev, st)" in run.stderr, run.stderr
+    assert run.stderr.endswith("ValueError: this check fails\n")

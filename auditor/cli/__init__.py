@@ -64,5 +64,12 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    with ending():
-        app(prog_name="auditor")
+    try:
+        with ending():
+            app(prog_name="auditor")
+    except Exception:
+        # A fault of ours. Until 3.13 Python's own printer does not show the text of generated code.
+        import traceback
+
+        traceback.print_exc()
+        sys.exit(1)
