@@ -113,11 +113,12 @@ class Kept:
         except OSError as error:
             with suppress(OSError):
                 aside.unlink()
-            print(
-                f"auditor: the cache folder {folder.name} cannot be written ({error.strerror}), so each run "
-                "compiles anew; set AUDITOR_CACHE to a folder that can be written",
-                file=sys.stderr,
-            )
+            with suppress(OSError):  # standard error may be full as well
+                print(
+                    f"auditor: the cache folder {folder.name} cannot be written ({error.strerror}), so each "
+                    "run compiles anew; set AUDITOR_CACHE to a folder that can be written",
+                    file=sys.stderr,
+                )
         else:
             forget_old(folder, self._kind)
 

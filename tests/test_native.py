@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import subprocess
 import sys
@@ -116,6 +117,20 @@ def test_a_cache_that_cannot_be_used_is_survived(
     assert kept(10, *given()) == (9, 6, 7)
     assert "set AUDITOR_CACHE to a folder that can be written" in capsys.readouterr().err
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and path != folder]
+
+
+def test_a_cache_that_cannot_be_used_is_survived_where_nobody_can_be_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cache").write_text("a file")
+    monkeypatch.setenv("AUDITOR_CACHE", str(tmp_path / "cache"))
+
+    class Full(io.StringIO):
+        def write(self, text: str) -> int:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(sys, "stderr", Full())
+    assert Kept(TEXT, "total", "0", TOTAL)(10, *given()) == (9, 6, 7)
 
 
 @pytest.mark.parametrize(
