@@ -139,8 +139,9 @@ class Native:
         for argument, value in zip(self._signature.arguments, given, strict=True):
             if argument.dimensions:
                 # Compiled code takes this on trust.
-                assert value.dtype == argument.items and value.ndim == argument.dimensions, argument.name
-                assert value.flags.c_contiguous and value.flags.aligned, argument.name
+                fits = value.dtype == argument.items and value.ndim == argument.dimensions
+                if not (fits and value.flags.c_contiguous and value.flags.aligned):
+                    raise TypeError(f"{argument.name} is no array that compiled code can read")
                 parts += [value.ctypes.data, *value.shape]
             else:
                 parts.append(value)

@@ -1,8 +1,8 @@
 """The command line. Heavy imports stand inside the commands, so that help and completion answer at once.
 
 A command returns its exit code: 0 clean, 1 breach, 3 nothing to audit, 4 part of the input could not be
-audited, 5 both 1 and 4. Bad usage, rule sets and paths end in one line on standard error and 2, Ctrl-C in
-130, a reader that stops reading in 141.
+audited, 5 both 1 and 4. Bad usage, rule sets and paths end in one line on standard error and 2, a fault of
+the auditor in 70, Ctrl-C in 130, a reader that stops reading in 141.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 
 from auditor.cli import asking, auditing, proving, reading
-from auditor.cli.ending import Commands, ending
+from auditor.cli.ending import FAULT, Commands, ending
 
 app = typer.Typer(
     cls=Commands,
@@ -24,7 +24,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Audit casino poker hand logs against a gazetted schedule of rules, clause by clause.",
     epilog="Exit codes: 0 clean, 1 breach, 2 usage or rule set error, 3 nothing to audit, "
-    "4 part of the input could not be audited, 5 both 1 and 4.",
+    "4 part of the input could not be audited, 5 both 1 and 4, 70 a fault of the auditor itself.",
 )
 
 
@@ -72,4 +72,4 @@ def main() -> None:
         import traceback
 
         traceback.print_exc()
-        sys.exit(1)
+        sys.exit(FAULT)

@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 CLEAN, BREACH, USAGE, NOTHING, PARTLY = 0, 1, 2, 3, 4
+FAULT = 70  # as in sysexits.h: never to be taken for a breach
 PIPE_CLOSED = 141
 
 
