@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -11,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor import rows
+from auditor.reports import json as json_lines
 from auditor.rows import Rows
 
 SCHEMA = pa.schema([pa.field("number", pa.int64(), nullable=False)])
@@ -45,3 +48,25 @@ def test_files_and_tables_come_in_the_order_in_which_they_are_added(tmp_path: Pa
     assert len(held) == 9
     (piece,) = held.pieces()
     assert piece == table(range(9)) == held.table()
+
+
+ROW = pa.schema([("text", pa.string()), ("day", pa.date32()), ("count", pa.int64()), ("small", pa.int8())])
+ROWS = st.fixed_dictionaries(
+    {
+        "text": st.none()
+        | st.text(max_size=8)
+        | st.sampled_from(['"', "\\", "\n", "null", "{}", "\x00", "♣"]),
+        "day": st.none() | st.dates(),
+        "count": st.none() | st.integers(-(2**63), 2**63 - 1),
+        "small": st.none() | st.integers(-128, 127),
+    }
+)
+
+
+@given(st.lists(ROWS, max_size=6))
+def test_rows_as_json_lines_are_what_python_makes_of_each(given: list[dict[str, Any]]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(json_lines, "_ROWS", 4)
+        lines = list(json_lines.lines([pa.Table.from_pylist(given, ROW)]))
+    rows_ = [{name: row[name] for name in ROW.names} for row in given]
+    assert lines == [json.dumps(row, ensure_ascii=False, default=str) for row in rows_]
