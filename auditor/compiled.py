@@ -63,7 +63,8 @@ class Kept:
     def __init__(self, source: str, kind: str, key: str, signature: Signature) -> None:
         from auditor import native
 
-        here = f"{version('numba')} {version('llvmlite')} {native.machine()} {signature}"
+        told = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_"))
+        here = f"{version('numba')} {version('llvmlite')} {native.machine()} {told} {signature}"
         digest = hashlib.sha256(here.encode() + Path(native.__file__).read_bytes()).hexdigest()
         name = f"{kind}_{key}_{digest[:8]}.code"
         self._path = cache_folder() / name

@@ -194,6 +194,10 @@ def test_another_processor_or_compiler_has_another_file(kept: Kept, monkeypatch:
     assert not Kept(TEXT, "total", "0", TOTAL).is_there
     monkeypatch.undo()
     monkeypatch.setenv("AUDITOR_CACHE", str(kept._path.parent))
+    assert Kept(TEXT, "total", "0", TOTAL).is_there
+    with monkeypatch.context() as told:
+        told.setenv("NUMBA_OPT", "1")
+        assert not Kept(TEXT, "total", "0", TOTAL).is_there
     monkeypatch.setattr(compiled, "version", lambda name: "0.0")
     assert not Kept(TEXT, "total", "0", TOTAL).is_there
 
