@@ -1,4 +1,4 @@
-"""Machine code of a function: made once with the compiler, and loaded without it, which is ten times faster.
+"""Machine code of a function: made once with the compiler, and loaded without it in a fraction of the time.
 
 What goes in are whole numbers and arrays, what comes out are whole numbers. Compiled code borrows the arrays
 and knows nothing of Python: all that it could want of the compiler's own library is left out here, and a
