@@ -29,7 +29,6 @@ HAND_COLUMNS = tuple(field.name for field in HAND_FIELDS)
 COLUMNS = (*HAND_COLUMNS, "kind", "seat", *SEAT_ONLY, *EVENT_ONLY)
 NEEDED = ("hand_id", "game", "kind", "seat")
 _KEYS = ("hand_id", "table_id", "kind")
-_NEWLINE = ord("\n")
 _WHOLE = frozenset({"seat", "stack", "amount", "pot"})
 
 
@@ -102,9 +101,7 @@ def _take(block: Block, header: list[str], source: str, last: bool) -> tuple[Bat
     data = block.data if block.data.endswith(b"\n") or not last else block.data + b"\n"
     full = len(data) > MAX_LINE  # a quote that nothing closes must not make one row of the whole file
     rows = rows_of(data, header, _KEYS, last or full)
-    lines = block.line + np.searchsorted(
-        np.flatnonzero(np.frombuffer(data, np.uint8) == _NEWLINE), rows.starts
-    )
+    lines = block.line + rows.above
     columns = {name: whole_column(rows.table, name) for name in header}
     for name in set(COLUMNS) - set(header):
         columns[name] = pa.nulls(rows.table.num_rows, CODED)

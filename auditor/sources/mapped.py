@@ -89,7 +89,6 @@ def _rest(block: Block, start: int) -> Block:
 
 def _csv_piece(block: Block, header: Sequence[str], cutter: Cutter, last: bool) -> Piece:
     rows = rows_of(block.data, header, cutter.keys, last, cutter.mapping.table.delimiter)
-    newlines = np.flatnonzero(np.frombuffer(block.data, np.uint8) == ord("\n"))
     bounds = np.append(rows.starts, rows.end)
 
     def raw(first: int, end: int) -> tuple[int | None, str]:
@@ -98,7 +97,7 @@ def _csv_piece(block: Block, header: Sequence[str], cutter: Cutter, last: bool) 
 
     return Piece(
         columns={name: whole_column(rows.table, name) for name in header if name[:1] != "\0"},
-        lines=block.line + np.searchsorted(newlines, rows.starts),
+        lines=block.line + rows.above,
         bounds=bounds,
         noun="line",
         wrong=rows.wrong,
