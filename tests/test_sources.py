@@ -34,6 +34,7 @@ from auditor.handlog import (
     leaves,
 )
 from auditor.sources import SourceError, SourceWarning, streams
+from auditor.sources.csvrows import rows_of
 from auditor.sources.jsontext import lines
 
 FORMS = ("parquet", "jsonl", "csv", "jsonl.gz", "csv.zst")
@@ -456,6 +457,16 @@ def test_a_bad_json_line_costs_itself_only(bad: dict[str, Any] | str, reason: st
     assert (entry.source, entry.line, entry.byte) == ("a.jsonl", 2, len(jsonl(hand("1"))))
     assert entry.text + "\n" == jsonl(bad).decode()
     assert log.read == 3
+
+
+@pytest.mark.parametrize(("last", "wrong"), [(b"d,3", []), (b"d", [2])], ids=["at once", "line by line"])
+def test_rows_of_csv_know_how_many_lines_stand_above_them(last: bytes, wrong: list[int]) -> None:
+    """Empty lines are no rows, and a quoted field may hold a line end."""
+    data = b'a,1\n\n"b\nc",2\n\r\n' + last + b"\n"
+    rows = rows_of(data, ["x", "y"], ["x"], True)
+    assert rows.above.tolist() == [0, 2, 5]
+    assert [data[start:].split(b"\n")[0] for start in rows.starts] == [b"a,1", b'"b', last]
+    assert list(rows.wrong) == wrong
 
 
 def test_all_bad_json_lines_at_once() -> None:
