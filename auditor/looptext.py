@@ -79,10 +79,12 @@ def loop(
             if coming <= i:
                 coming = i + ONE
                 ev.exposed_next = 0
-            while coming < end and (kind[coming] == RULING or kind[coming] == EXPOSE):
-                if kind[coming] == EXPOSE:
+            following = kind[coming] if coming < end else NOTHING
+            while following == RULING or following == EXPOSE:
+                if following == EXPOSE:
                     ev.exposed_next = 1
                 coming += ONE
+                following = kind[coming] if coming < end else NOTHING
             ev.at = i - np.uint64(lo)
             ev.kind = kind[i]
             ev.seat = seat[i]
@@ -90,7 +92,7 @@ def loop(
             ev.face = face[i]
             ev.amount = amount[i]
             ev.pot = pot[i]
-            ev.following = kind[coming] if coming < end else NOTHING
+            ev.following = following
             ev.following_seat = seat[coming] if coming < end else 0
             earlier = st.first_breach
             what = kind[i]

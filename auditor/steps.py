@@ -81,6 +81,16 @@ def _slot(pot):
     return np.int64(pot) if pot >= 0 else 10
 
 
+@small
+def _follow_card(st, ev, kind, index):
+    """Where the card of an event goes, and whether it leaves the deck for a second time."""
+    if kind <= BURN and ev.card >= 0:
+        st.last_leave[ev.card] = index
+    if leaves_twice(st, ev, kind):
+        st.tainted |= 1 << ev.card
+    move_card(st, ev, kind)
+
+
 @jit
 def scan(st, ev, kind, seat, card, amount, pot):
     """Look through a whole hand for what its early events need to know of its late ones.
@@ -90,25 +100,28 @@ def scan(st, ev, kind, seat, card, amount, pot):
     """
     for index in range(np.uint64(kind.size)):
         what = np.int64(kind[index])
-        if DEAL <= what <= RESHUFFLE or what == SHOW:
+        if what == DEAL:
             ev.seat = seat[index]
             ev.card = card[index]
-            if what == DEAL:
-                st.dealt_seats |= 1 << ev.seat
-                st.held[ev.seat] += 1
-            elif what == REPLACE:
-                take_back(st, ev)
-            elif what == SHOW:
-                st.shows_ever |= 1 << ev.seat
-            if DEAL <= what <= BURN and ev.card >= 0:
-                st.last_leave[ev.card] = index
-            if leaves_twice(st, ev, what):
-                st.tainted |= 1 << ev.card
-            move_card(st, ev, what)
-            if what != EXPOSE and what != SHOW:
-                st.last_play = index
+            st.dealt_seats |= 1 << ev.seat
+            st.held[ev.seat] += 1
+            _follow_card(st, ev, np.int64(DEAL), index)
+            st.last_play = index
         elif what == FORCED_BET or CHECK <= what <= FOLD:
             st.last_play = index
+        elif what == SHOW:
+            ev.seat = seat[index]
+            ev.card = card[index]
+            st.shows_ever |= 1 << ev.seat
+            _follow_card(st, ev, np.int64(SHOW), index)
+        elif COMMUNITY <= what <= RESHUFFLE:
+            ev.seat = seat[index]
+            ev.card = card[index]
+            if what == REPLACE:
+                take_back(st, ev)
+            _follow_card(st, ev, what, index)
+            if what != EXPOSE:
+                st.last_play = index
         elif what == ANTE:
             st.any_ante = 1
         elif what == AWARD:
