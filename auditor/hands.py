@@ -120,6 +120,20 @@ def claimants(st, layer):
 
 
 @jit
+def conceded(st, pot, seat):
+    """Whether everybody with a share in the pot that an award of ``seat`` means has mucked, the seat too.
+
+    The last of them gave nothing up in it, whoever still has a claim to another pot.
+    """
+    layer = layer_of(st, pot)
+    for index in range(st.layers):
+        if layer == index or layer == 10:
+            if st.layer_seats[index] >> seat & 1 and claimants(st, index) == 0:
+                return True
+    return False
+
+
+@jit
 def pot_winners(st, pot, seat):
     """Winners of the pot that an award of ``seat`` means, as a mask; ``UNDECIDED`` if that is open.
 

@@ -54,8 +54,11 @@ def one_burn(ev, st):
     if is_substitute(st, ev) or count_bits(active(st)) < 2:
         return INAPPLICABLE, 0, 0
     if ev.kind == BURN:
-        begun = st.deals or st.round_communities
-        return BREACH if begun else INAPPLICABLE, 1, st.round_burns + 1
+        # Where the round's burn went back with the shuffle the text does not say whether another is made.
+        made_good = st.round_burns == 0 and st.burns_shuffled
+        if made_good or not (st.deals or st.round_communities):
+            return INAPPLICABLE, 0, 0
+        return BREACH, min(st.round_burns, 1), st.round_burns + 1
     if ev.kind == COMMUNITY and st.round_burns == 0 and st.stub_at_start < 2:
         # The stub cannot give both a burn and a community card.
         return INAPPLICABLE, 0, 0

@@ -15,8 +15,8 @@ from auditor.checks.registry import (
     Choice,
     check,
 )
-from auditor.seats import lacking
-from auditor.state import BURN, BURNS_RECORDED, DOWN, FOLD, MISDEAL, REPLACE, RETURN, UNKNOWN_CARD
+from auditor.seats import is_substitute, lacking
+from auditor.state import BURN, BURNS_RECORDED, DEAL, DOWN, FOLD, MISDEAL, REPLACE, RETURN, UNKNOWN_CARD
 
 WHICH = Choice(("any-two", "first-two"))
 
@@ -101,18 +101,23 @@ def replacement(ev, st, which):
 
 @check(
     "initial.substitute_down",
-    on=("deal",),
+    on=("deal", OPENING),
     needs=("faces", "deal_order"),
     unit="face",
-    applies=lambda ev, st: st.betting_round == 1 and st.substitute >> ev.seat & 1,
+    applies=lambda ev, st: st.betting_round == 1 and st.substitute,
     which=WHICH,
 )
 @jit
 def substitute_down(ev, st, which):
-    """The substitute of a card that was wrongly face up is dealt face down."""
-    if not _two_up(st, ev.seat, which):
-        return INAPPLICABLE, 0, 0
-    return judge_face(ev.face, DOWN)
+    """The substitute of a card that was wrongly face up is dealt, face down, before the betting."""
+    if ev.kind == DEAL:
+        if not is_substitute(st, ev) or not _two_up(st, ev.seat, which):
+            return INAPPLICABLE, 0, 0
+        return judge_face(ev.face, DOWN)
+    for seat in range(1, 11):
+        if st.substitute >> seat & 1 and _two_up(st, seat, which):
+            return BREACH, DOWN, -1
+    return INAPPLICABLE, 0, 0
 
 
 @check("initial.all_up_misdeal", on=("misdeal", OPENING), needs=("faces", "deal_order"), unit="seat")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from auditor._jit import jit
 from auditor.bits import count_bits
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, check
-from auditor.seats import unit_bet
+from auditor.seats import is_all_in, unit_bet
 from auditor.state import ANTE, FIXED, SPREAD
 from auditor.strength import category, strength
 
@@ -64,9 +64,19 @@ def _left(st, seat):
 @check("money.call", on=("call",), unit="chips")
 @jit
 def call(ev, st):
-    """A call matches the highest wager of the round, or is all-in for less."""
+    """A call matches the highest wager of the round, or is all-in for less.
+
+    What is owed to a forced bet or a blind that fell short stands on no page that is loaded: the size on
+    record may be put in.
+    """
     expected = st.round_max - st.round_total[ev.seat]
     left = _left(st, ev.seat)
+    if ev.amount > expected and st.forced_level and not st.bettor:
+        size = st.hand.forced_bet - st.round_total[ev.seat]
+        if ev.amount == size or (ev.amount == left and left < size):
+            return INAPPLICABLE, 0, 0
+        if st.board and is_all_in(st, st.last_blind):
+            return NOT_EVIDENCED, expected, ev.amount  # the size of a blind is on no record
     if left >= 0:
         expected = min(expected, left)
     elif ev.amount < expected:

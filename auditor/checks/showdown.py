@@ -11,11 +11,13 @@ from auditor.hands import (
     best_open,
     claimants,
     compare_to,
+    conceded,
     first_of,
     hand_of,
     laid_open,
     pot_winners,
     shown_in_part,
+    winners,
     worth,
 )
 from auditor.seats import active, all_in, layer_of
@@ -113,11 +115,44 @@ def _has_share(st, ev):
     return False
 
 
+@jit
+def _holds_pot_of(st, ev):
+    """Who wins a pot that must be part of what the seat got with this award, though it wins another.
+
+    0 for nobody, ``UNDECIDED`` where the cards do not tell whether one is. A pot without a claim of the seat
+    is the matter of ``pots.entitlement``.
+    """
+    layer = layer_of(st, ev.pot)
+    paid = st.pot_awarded[layer, ev.seat] + ev.amount
+    if st.layers < 2 or (layer < 10 and paid <= st.layer_chips[layer]):
+        return 0
+    due = 0
+    unsure = 0
+    owner = 0
+    for index in range(st.layers):
+        seats = claimants(st, index)
+        ahead = winners(st, seats) if seats >> ev.seat & 1 else 1 << ev.seat
+        if ahead == UNDECIDED:
+            unsure += st.layer_chips[index]
+        elif ahead >> ev.seat & 1:
+            due += st.layer_chips[index]
+        elif owner == 0:
+            owner = first_of(ahead)
+    if layer < 10:
+        return owner if st.awarded[ev.seat] + ev.amount > due + unsure else 0
+    if paid > due + unsure:
+        return owner
+    return UNDECIDED if paid > due else 0
+
+
 @check("showdown.best_hand_wins", on=("award",), unit="seat")
 @jit
 def best_hand_wins(ev, st):
-    """The pot goes to the best five-card hand among those with a claim to it; suits never count."""
-    if not st.showdown:
+    """The pot goes to the best five-card hand among those with a claim to it; suits never count.
+
+    An award that is more than the pot it names, or names none, may hold a pot that another hand wins.
+    """
+    if not st.showdown or conceded(st, ev.pot, ev.seat):
         return INAPPLICABLE, 0, 0
     ahead = pot_winners(st, ev.pot, ev.seat)
     if not active(st) & ~st.mucked & 1 << ev.seat:
@@ -126,8 +161,12 @@ def best_hand_wins(ev, st):
         return INAPPLICABLE, 0, 0
     if ahead == UNDECIDED:
         return NOT_EVIDENCED, 0, ev.seat
-    right = ahead >> ev.seat & 1
-    return COMPLIANT if right else BREACH, ev.seat if right else first_of(ahead), ev.seat
+    if not ahead >> ev.seat & 1:
+        return BREACH, first_of(ahead), ev.seat
+    owner = _holds_pot_of(st, ev)
+    if owner == UNDECIDED:
+        return NOT_EVIDENCED, 0, ev.seat
+    return BREACH if owner else COMPLIANT, owner or ev.seat, ev.seat
 
 
 @check("showdown.cards_speak", on=("award",), unit="seat")
@@ -163,5 +202,7 @@ def cards_speak(ev, st):
 @jit
 def dead_hand(ev, st):
     """A hand that was folded or mucked has no claim to the pot."""
+    if conceded(st, ev.pot, ev.seat):
+        return INAPPLICABLE, 0, 0
     dead = (st.folded | st.mucked) >> ev.seat & 1
     return BREACH if dead else COMPLIANT, 0 if dead else ev.seat, ev.seat

@@ -31,7 +31,9 @@ def one_burn(table: Table, event: Event, ask: Ask) -> Finding | None:
     if not contested(table) or is_substitute(table, event):
         return None
     if event.kind == "burn":
-        return (BREACH, 1, rnd.burns + 1) if begun else None
+        if not begun or (rnd.burns_shuffled and not rnd.burns):
+            return None  # whether one that was shuffled in is made again is not said
+        return BREACH, 1 if rnd.burns else 0, rnd.burns + 1
     if begun or (event.kind == "community" and rnd.burns == 0 and rnd.stub < 2):
         return None  # the stub does not hold a burn and a community card
     if rnd.burns == 0 and rnd.reshuffles and (rnd.burns_shuffled or table.stub == rnd.due):

@@ -81,6 +81,14 @@ def call_matches(table: Table, event: Event, ask: Ask) -> Finding | None:
     seat, added = event.seat, event.amount
     needed = max(table.round.top - table.round.amounts.get(seat, 0), 0)
     stack = table.stack(seat)
+    if added > needed and table.round.forced and not table.round.aggressor:
+        # Over a forced bet or a blind that fell short its whole size may be due: that page is not loaded.
+        size = (table.hand.get("forced_bet") or 0) - table.round.amounts.get(seat, 0)
+        left = None if stack is None else max(stack - table.paid.get(seat, 0), 0)
+        if added == size or (added == left and added < size):
+            return None
+        if table.buttoned and table.all_in(table.last_blind):
+            return NOT_EVIDENCED, needed, added
     if stack is None:
         verdict = COMPLIANT if added == needed else NOT_EVIDENCED if added < needed else BREACH
         return verdict, needed, added
@@ -167,5 +175,7 @@ def raise_cap(table: Table, event: Event, ask: Ask) -> Finding | None:
 @rule("DED01", ALL, ALL_ROUNDS, "award")
 def dead_hand(table: Table, event: Event, ask: Ask) -> Finding | None:
     """A folded or mucked hand has no claim."""
+    if table.given_up(event):
+        return None
     dead = event.seat in table.folded | table.mucked
     return (BREACH, 0, event.seat) if dead else (COMPLIANT, event.seat, event.seat)

@@ -110,12 +110,34 @@ def equal_or_better_shows(table: Table, event: Event, ask: Ask) -> Finding | Non
     return min(findings, key=lambda f: (BREACH, NOT_EVIDENCED, COMPLIANT).index(f[0]), default=None)
 
 
+def too_much(table: Table, event: Event) -> Finding | None:
+    """An award to the winner of one pot that must hold another pot as well, which somebody else has won."""
+    seat, number = event.seat, table.pot_number(event)
+    got = event.amount + sum(a.amount for a in table.awards if a.seat == seat)
+    here = [a.amount for a in (*table.awards, event) if a.seat == seat and table.pot_number(a) == number]
+    lost, open_, own = [], 0, 0
+    for pot in table.pots:
+        ahead = winners(table, pot) if seat in table.contenders(pot) else {seat}
+        if ahead is None:
+            open_ += pot.amount
+        elif seat in ahead:
+            own += pot.amount
+        else:
+            lost.append(min(ahead))
+    if number is not None:
+        passed = lost and sum(here) > table.pots[number].amount and got > own + open_
+        return (BREACH, lost[0], seat) if passed else None
+    if lost and sum(here) > own + open_:
+        return BREACH, lost[0], seat
+    return (NOT_EVIDENCED, 0, seat) if open_ and own < sum(here) <= own + open_ else None
+
+
 @rule("SHO43", B14, FINAL, "award")
 @rule("SHO03", SEVEN, FINAL, "award")
 def best_hand_wins(table: Table, event: Event, ask: Ask) -> Finding | None:
     """The pot goes to the best five cards out of seven."""
     seat, number = event.seat, table.pot_number(event)
-    if not table.showdown or not declared(table):
+    if not table.showdown or not declared(table) or table.given_up(event):
         return None
     pots = table.pots if number is None else [table.pots[number]]
     if seat not in table.claimants():
@@ -125,7 +147,7 @@ def best_hand_wins(table: Table, event: Event, ask: Ask) -> Finding | None:
     if not outcomes:
         return None
     if any(seat in o for o in outcomes if o is not None):
-        return COMPLIANT, seat, seat
+        return too_much(table, event) or (COMPLIANT, seat, seat)
     if None in outcomes:
         return NOT_EVIDENCED, 0, seat
     return BREACH, min(set().union(*(o for o in outcomes if o is not None))), seat

@@ -310,6 +310,12 @@ class Table:
     def contenders(self, pot: Pot) -> list[int]:
         return sorted(pot.seats & self.claimants())
 
+    def given_up(self, event: Event) -> bool:
+        """Whether the seat awarded had a share in the pot, and nobody who had one has kept the cards."""
+        number = self.pot_number(event)
+        pots = self.pots if number is None else [self.pots[number]]
+        return any(event.seat in pot.seats and not self.contenders(pot) for pot in pots)
+
     def pot_number(self, event: Event) -> int | None:
         """The pot that an award is of: the only one or the one that it names; None for neither."""
         if len(self.pots) == 1:
