@@ -127,9 +127,9 @@ def conceded(st, pot, seat):
     """
     layer = layer_of(st, pot)
     for index in range(st.layers):
-        if layer == index or layer == 10:
-            if st.layer_seats[index] >> seat & 1 and claimants(st, index) == 0:
-                return True
+        meant = layer == index or layer == 10
+        if meant and st.layer_seats[index] >> seat & 1 and claimants(st, index) == 0:
+            return True
     return False
 
 
@@ -179,10 +179,10 @@ def compare_to(st, seat, value):
 
 
 @jit
-def best_open(st):
-    """Strength of the best hand laid open so far; ``UNDECIDED`` where none is, or its cards are in doubt."""
+def best_open(st, left):
+    """Strength of the best hand that seats of the mask ``left`` have laid open so far; ``UNDECIDED`` where
+    none has, or its cards are in doubt."""
     best = UNDECIDED
-    left = active(st)
     while left:
         seat = lowest_bit(left)
         left &= left - 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from auditor._jit import jit
 from auditor.bits import count_bits, lowest_bit
 from auditor.checks.opener import BOARD, LAST_UP, NOT_KNOWN, TIE, goes_back, showing_leader
-from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, check
+from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, check
 from auditor.hands import (
     UNDECIDED,
     best_open,
@@ -74,10 +74,19 @@ def opener_shows_first(ev, st, tie, board, last):
     )
 
 
-@check("showdown.better_hand_shows", on=("muck", "award"), needs=("show_order",), unit="seat")
+@check(
+    "showdown.better_hand_shows",
+    on=("muck", "award"),
+    needs=("show_order",),
+    unit="seat",
+    than=Choice(("best-shown", "called-hand")),
+)
 @jit
-def better_hand_shows(ev, st):
-    """Whoever holds a hand that equals or beats the best one shown so far shows it."""
+def better_hand_shows(ev, st, than):
+    """Whoever holds a hand that equals or beats what was shown shows it.
+
+    ``than``: the best hand shown so far, or that of the player being called, once it lies open.
+    """
     claims = active(st) & ~st.mucked
     if st.shows == 0:
         return INAPPLICABLE, 0, 0
@@ -87,12 +96,13 @@ def better_hand_shows(ev, st):
         hidden = claims & 1 << ev.seat if count_bits(claims) > 1 else 0
     else:
         hidden = claims & ~st.shows_ever if ev.at == st.final_award else 0
-    best = best_open(st)
+    by_called = than == 1 and st.called and active(st) >> st.bettor & 1 and laid_open(st, st.bettor)
+    best = best_open(st, 1 << st.bettor if by_called else active(st))
     beaten = unsure = 0
     for seat in range(1, 11):
         if hidden >> seat & 1:
             reaches = UNDECIDED if best == UNDECIDED else compare_to(st, seat, best)
-            if reaches == 1 and shown_in_part(st):
+            if reaches == 1 and not by_called and shown_in_part(st):
                 reaches = UNDECIDED  # the hand not wholly shown may beat it
             if reaches == 1:
                 return BREACH, 0, seat

@@ -51,10 +51,17 @@ def best_shown(h: Hand, covering: int) -> int:
 
 
 @jit
-def open_hands(h: Hand) -> None:
-    """The player being called shows first, the others clockwise; a beaten hand may go to the muck.
+def reaches_called(h: Hand, seat: int) -> bool:
+    """Whether the hand equals or beats the one of the player being called, who has laid it open."""
+    return h.answered != 0 and h.shown[h.called] != 0 and h.power[seat] >= h.power[h.called]
 
-    When nobody was called, this house begins with the last opener, or the first seat.
+
+@jit
+def open_hands(h: Hand) -> None:
+    """The player being called shows first, the others clockwise; a hand that they beat may go to the muck.
+
+    One that beats the hand that was called does not, so that it does not matter which of those shown it has to
+    beat. When nobody was called, this house begins with the last opener, or the first seat.
     """
     first = h.called or h.opener
     if first == NOBODY or h.status[first] != ACTIVE:
@@ -66,7 +73,7 @@ def open_hands(h: Hand) -> None:
         if h.status[seat] != ACTIVE:
             continue
         better = best_shown(h, h.paid[seat]) > h.power[seat]
-        if better and not happens(h, 300):
+        if better and not happens(h, 300) and not reaches_called(h, seat):
             h.status[seat] = MUCKED
             emit_act(h, MUCK, seat)
         elif not slips.keeps_cards(h, seat, best_shown(h, 0), best_shown(h, h.paid[seat])):

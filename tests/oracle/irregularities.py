@@ -147,7 +147,7 @@ def becomes_first_burn(table: Table, event: Event) -> Finding | None:
 
 @rule("INI03", SEVEN, (1,), ACTIONS | {"deal"}, needs="faces deal_order", readings=TWO)
 def substitute_down(table: Table, event: Event, ask: Ask) -> Finding | None:
-    """The substitute of a card that was wrongly up is dealt face down; it is there when the betting starts."""
+    """The substitute of a card that was wrongly up is dealt face down, before the betting starts."""
     if event.kind in ACTIONS:
         bare = any(two_up(table, seat, ask.reading) for seat in table.owed)
         return (BREACH, 0, -1) if bare and table.round.opener is None else None

@@ -77,10 +77,13 @@ def called_player_first(table: Table, event: Event, ask: Ask) -> Finding | None:
     return (COMPLIANT if event.seat == called else BREACH), called, event.seat
 
 
-def beaten(table: Table, seat: int) -> str:
-    """Whether the hand kept back is certainly below, or certainly not below, the best that lies open. It may
-    be below a hand shown in part."""
+def beaten(table: Table, seat: int, reading: str | None) -> str:
+    """Whether the hand kept back is certainly below, or certainly not below, the best that lies open, or that
+    of the player being called where it does. The best one may be a hand shown in part."""
     shown = [s for s in table.active() if s in table.shown]
+    called = table.round.aggressor
+    if reading == "called-hand" and table.round.called and called in shown and laid_open(table, called):
+        shown = [called]
     opened = [s for s in shown if laid_open(table, s)]
     theirs = [strength(table, s) for s in opened]
     mine = [best(hand)[0] for hand in possible_hands(table, seat)]
@@ -92,8 +95,8 @@ def beaten(table: Table, seat: int) -> str:
     return BREACH if opened == shown and all(m >= top for m in mine) else NOT_EVIDENCED
 
 
-@rule("SHO42", B14, FINAL, f"muck {SETTLED}", needs="show_order")
-@rule("SHO02", SEVEN, FINAL, f"muck {SETTLED}", needs="show_order")
+@rule("SHO42", B14, FINAL, f"muck {SETTLED}", needs="show_order", readings="best-shown called-hand")
+@rule("SHO02", SEVEN, FINAL, f"muck {SETTLED}", needs="show_order", readings="best-shown called-hand")
 def equal_or_better_shows(table: Table, event: Event, ask: Ask) -> Finding | None:
     """A hand that equals or beats what is shown is exposed. At the last award this looks at the hands never
     shown nor mucked, a breach before doubt before compliance."""
@@ -106,7 +109,7 @@ def equal_or_better_shows(table: Table, event: Event, ask: Ask) -> Finding | Non
         return COMPLIANT, 0, seat
     else:
         kept = [seat] if seat in claimants and len(claimants) > 1 else []
-    findings = [(beaten(table, s), 0, s) for s in kept]
+    findings = [(beaten(table, s, ask.reading), 0, s) for s in kept]
     return min(findings, key=lambda f: (BREACH, NOT_EVIDENCED, COMPLIANT).index(f[0]), default=None)
 
 
