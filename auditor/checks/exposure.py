@@ -46,13 +46,15 @@ def _must_shuffle(st):
 def next_card(ev, st, use):
     """The exposed card is used in its turn: it is the next to leave the deck.
 
-    ``use``: as the burn that comes next, or as the first card dealt.
+    ``use``: as the burn that comes next, or as the first card dealt. A burn of the card that was taken back
+    from a player does not come from the deck.
     """
     if st.exposed == UNKNOWN_CARD or st.exposed_twice or st.tainted >> st.exposed & 1:
         return NOT_EVIDENCED, -1, -1
     if ev.kind == RESHUFFLE:
         return INAPPLICABLE if _must_shuffle(st) else BREACH, st.exposed, -1
-    observed = ev.card if use == 1 else st.exposed_burn
+    laid_aside = st.exposed_burn >= 0 and st.exposed_burn == st.replaced_card
+    observed = ev.card if use == 1 or laid_aside else st.exposed_burn
     if observed == NO_CARD and use == 0:
         # Nothing was burnt: the first card off the deck went to a player.
         return BREACH, st.exposed, ev.card

@@ -125,7 +125,7 @@ def fixed_bet(ev, st, size):
     elif size != 1 and pair < 1:
         small = big = big if st.betting_round > 2 else small
     total = st.round_total[ev.seat] + ev.amount
-    added = total - st.round_max
+    added = max(total - st.round_max, 0)
     if st.round_max > st.full_level:
         if _in_sizes(added, small, big) or _in_sizes(total - st.full_level, small, big):
             return INAPPLICABLE, 0, 0
@@ -158,7 +158,7 @@ def spread_limit(ev, st):
     """A bet or raise of a spread-limit game lies within the table's bounds; less only when all-in."""
     low, high = st.hand.min_bet, st.hand.max_bet
     total = st.round_total[ev.seat] + ev.amount
-    added = total - st.round_max
+    added = max(total - st.round_max, 0)
     if low < 0 and high < 0:
         return NOT_EVIDENCED, -1, added
     fits = added > 0 and _within(added, low, high)

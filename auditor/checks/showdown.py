@@ -21,24 +21,30 @@ from auditor.hands import (
     worth,
 )
 from auditor.seats import active, all_in, layer_of
-from auditor.state import MUCK
+from auditor.state import AWARD, MUCK
 
 
 @check(
     "showdown.called_shows_first",
-    on=("show", "muck"),
+    on=("show", "muck", "award"),
     needs=("show_order",),
     unit="seat",
     applies=lambda ev, st: st.showdown and not st.shows,
 )
 @jit
 def called_shows_first(ev, st):
-    """The player being called, the last to bet or raise, shows first."""
+    """The player being called, the last to bet or raise, shows first.
+
+    A pot that is handed out with nobody's cards seen may have been conceded without a word in the log.
+    """
     claims = active(st) & ~st.mucked
-    if not st.called or not claims >> st.bettor & 1:
+    if not st.called or not claims >> st.bettor & 1 or count_bits(claims) < 2:
+        return INAPPLICABLE, 0, 0  # nobody is called, or everybody else has conceded
+    if ev.kind == AWARD:
+        unseen = ev.at == st.final_award and not active(st) & st.shows_ever
+        return NOT_EVIDENCED if unseen else INAPPLICABLE, st.bettor, 0
+    if not claims >> ev.seat & 1:
         return INAPPLICABLE, 0, 0
-    if not claims >> ev.seat & 1 or count_bits(claims) < 2:
-        return INAPPLICABLE, 0, 0  # no claim to the pot, or everybody else has conceded
     if ev.kind == MUCK:
         return BREACH if ev.seat == st.bettor else INAPPLICABLE, st.bettor, 0
     return COMPLIANT if ev.seat == st.bettor else BREACH, st.bettor, ev.seat

@@ -53,15 +53,15 @@ def best_shown(h: Hand, covering: int) -> int:
 @jit
 def reaches_called(h: Hand, seat: int) -> bool:
     """Whether the hand equals or beats the one of the player being called, who has laid it open."""
-    return h.answered != 0 and h.shown[h.called] != 0 and h.power[seat] >= h.power[h.called]
+    return bool(h.answered and h.shown[h.called] and h.power[seat] >= h.power[h.called])
 
 
 @jit
 def open_hands(h: Hand) -> None:
     """The player being called shows first, the others clockwise; a hand that they beat may go to the muck.
 
-    One that beats the hand that was called does not, so that it does not matter which of those shown it has to
-    beat. When nobody was called, this house begins with the last opener, or the first seat.
+    One that beats the hand that was called does not, so that it does not matter which of those shown it has
+    to beat. When nobody was called, this house begins with the last opener, or the first seat.
     """
     first = h.called or h.opener
     if first == NOBODY or h.status[first] != ACTIVE:

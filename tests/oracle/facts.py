@@ -99,7 +99,7 @@ def call_matches(table: Table, event: Event, ask: Ask) -> Finding | None:
 def size_and_total(table: Table, event: Event) -> tuple[int, int]:
     """By how much the event tops the largest amount of the round, and the seat's amount after it."""
     total = table.round.amounts.get(event.seat, 0) + event.amount
-    return total - table.round.top, total
+    return max(total - table.round.top, 0), total
 
 
 def too_small(table: Table, event: Event) -> str:

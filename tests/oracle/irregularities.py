@@ -53,6 +53,8 @@ def used_in_sequence(table: Table, event: Event, ask: Ask) -> Finding | None:
     if ask.reading == "as-burn" and exposure.burnt is None:
         return BREACH, card, named(event.card)  # the first card off the deck went to a player
     first = exposure.burnt if ask.reading == "as-burn" else event
+    if first is not None and first.kind == "burn" and table.is_one_taken_back(first):
+        first = event  # it did not come from the deck
     if first is None or first.card is None or first.card in table.tainted:
         return NOT_EVIDENCED, card, -1
     return (COMPLIANT if first.card == card else BREACH), card, first.card

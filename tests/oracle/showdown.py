@@ -63,14 +63,19 @@ def winners(table: Table, pot: Pot) -> set[int] | None:
     return outcomes[0] if all(o == outcomes[0] for o in outcomes) else None
 
 
-@rule("SHO41", B14, FINAL, "show muck", needs="show_order")
-@rule("SHO01", SEVEN, FINAL, "show muck", needs="show_order")
+@rule("SHO41", B14, FINAL, f"show muck {SETTLED}", needs="show_order")
+@rule("SHO01", SEVEN, FINAL, f"show muck {SETTLED}", needs="show_order")
 def called_player_first(table: Table, event: Event, ask: Ask) -> Finding | None:
     """The player being called, the last to bet or raise, shows first."""
     called = table.round.aggressor
     if not table.showdown or table.shows or called not in table.claimants() or not table.round.called:
         return None
-    if len(table.claimants()) < 2 or event.seat not in table.claimants():
+    if len(table.claimants()) < 2:
+        return None
+    if event.kind == "award":
+        # All others may have conceded without a word in the log.
+        return None if table.foresight.shown & set(table.active()) else (NOT_EVIDENCED, called, 0)
+    if event.seat not in table.claimants():
         return None
     if event.kind == "muck":
         return (BREACH, called, 0) if event.seat == called else None

@@ -344,6 +344,10 @@ class Table:
         if event.kind == "award" and not self.awards:
             self.pots = self._layers()
 
+    def is_one_taken_back(self, event: Event) -> bool:
+        """Whether the card of the event is the only one that was ever taken back from a player."""
+        return event.card is not None and [card for _, card in self.taken] == [event.card]
+
     def is_replaced_card(self, event: Event) -> bool:
         """A burn of the card taken back (19.15); an unnamed one in round 1 has the benefit of the doubt."""
         if event.kind != "burn":
