@@ -78,13 +78,49 @@ def _division(ev, st, goes):
     return SETTLED, layer, ahead, share, rest
 
 
+@jit
+def _below_shares(ev, st):
+    """(the chips that a seat must have at least, those that it has) where awards do not say what is of which
+    pot and a winner has less than the shares in all its pots; else nothing owed.
+
+    All the rake is taken off each pot, so that the least is certain whichever it came from.
+    """
+    rake = 0
+    for pot in range(11):
+        rake += st.rake[pot]
+    unit = st.hand.chip_unit
+    if st.layers < 2 or ev.at != st.final_award or unit < 1 or not (st.hand.records & RAKE_RECORDED or rake):
+        return 0, 0
+    for seat in range(1, 11):
+        least = 0
+        shared = False
+        for layer in range(st.layers):
+            rivals = claimants(st, layer)  # a lone one may have had it back as a bet that nobody called
+            ahead = winners(st, rivals) if count_bits(rivals) > 1 else 0
+            if ahead != UNDECIDED and ahead >> seat & 1:
+                parts = count_bits(ahead)
+                shared = shared or parts > 1
+                least += max(st.layer_chips[layer] - rake, 0) // parts // unit * unit
+        got = st.awarded[seat] + (ev.amount if seat == ev.seat else 0)
+        if shared and got < least:
+            return least, got
+    return 0, 0
+
+
 @check("pots.equal_shares", on=("award",), needs=("chip_unit",), unit="chips", goes=GOES)
 @jit
 def equal_shares(ev, st, goes):
-    """Equal hands share each pot equally, down to the lowest chip."""
+    """Equal hands share each pot equally, down to the lowest chip.
+
+    Awards that do not say what is of which pot leave open how each was divided, but not that somebody has
+    less than the shares in all of them.
+    """
     state, layer, ahead, share, rest = _division(ev, st, goes)
+    if state == UNCERTAIN:
+        least, got = _below_shares(ev, st)
+        return BREACH if least else NOT_EVIDENCED, least, got
     if state != SETTLED:
-        return NOT_EVIDENCED if state == UNCERTAIN else INAPPLICABLE, 0, 0
+        return INAPPLICABLE, 0, 0
     more = min(rest, st.hand.chip_unit) if goes == 1 else rest
     for seat in range(1, 11):
         if ahead >> seat & 1:

@@ -204,11 +204,35 @@ def division(table: Table, event: Event) -> Division | str | None:
     return Division(share, remainder, gains)
 
 
+def too_little(table: Table) -> Finding | None:
+    """However the awards are told apart, and whichever of several pots paid the rake: somebody with a share
+    in one has got less than is due from all together."""
+    rake, unit = sum(r.amount for r in table.foresight.rakes), table.hand.get("chip_unit") or 0
+    if len(table.pots) < 2 or unit <= 0 or not (rake or "rake" in table.records):
+        return None
+    due: dict[int, int] = {}
+    sharing: set[int] = set()
+    for pot in table.pots:
+        ahead = winners(table, pot) if len(table.contenders(pot)) > 1 else None
+        if ahead is None:
+            continue  # not known, or perhaps a bet that went back uncalled
+        sharing |= ahead if len(ahead) > 1 else set()
+        for seat in ahead:
+            due[seat] = due.get(seat, 0) + max(pot.amount - rake, 0) // len(ahead) // unit * unit
+    for seat in sorted(sharing):
+        got = sum(a.amount for a in table.foresight.awards if a.seat == seat)
+        if got < due[seat]:
+            return BREACH, due[seat], got
+    return None
+
+
 @rule("SPL41", B14, FINAL, "award", needs="chip_unit")
 @rule("SPL01", SEVEN, FINAL, "award", needs="chip_unit")
 def equal_shares(table: Table, event: Event, ask: Ask) -> Finding | None:
     """Equal hands share the pot equally, down to the lowest chip."""
     shares = division(table, event)
+    if shares == NOT_EVIDENCED and event.at == table.foresight.awards[-1].at:
+        return too_little(table) or (NOT_EVIDENCED, 0, 0)
     if not isinstance(shares, Division):
         return None if shares is None else (NOT_EVIDENCED, 0, 0)
     right = (shares.share, shares.share + shares.remainder)
