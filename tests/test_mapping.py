@@ -322,6 +322,17 @@ def test_a_hand_that_comes_again_in_a_later_block_is_quarantined(monkeypatch: py
     assert reasons(log) == ["rows of this hand stood before; sort the export by hand"]
 
 
+def test_parquet_with_a_column_whose_name_is_no_text() -> None:
+    pq.write_table(pit_hands(), "export.parquet")
+    data = Path("export.parquet").read_bytes()
+    name = pit_hands().column_names[0].encode()
+    Path("export.parquet").write_bytes(data.replace(name, b"\xe7" + name[1:]))
+    (entry,) = sources.load(
+        "export.parquet", mapping=sources.load_mapping(EXPORTS / "pit-hands.toml")
+    ).quarantine
+    assert "not a whole Parquet file" in entry.reason
+
+
 def test_parquet_with_one_event_a_row_is_read_across_row_groups() -> None:
     count = 5
     table = pa.table(

@@ -546,6 +546,15 @@ def test_empty_file(form: str) -> None:
     assert "empty" in entry.reason or "not a whole Parquet file" in entry.reason
 
 
+def test_parquet_with_a_column_whose_name_is_no_text() -> None:
+    sources.write(read(jsonl(hand())), "a.parquet")
+    data = Path("a.parquet").read_bytes()
+    assert b"events" in data
+    Path("a.parquet").write_bytes(data.replace(b"events", b"\xe7vents"))
+    (entry,) = sources.load("a.parquet").quarantine
+    assert "not a whole Parquet file" in entry.reason and len(entry.reason.splitlines()) == 1
+
+
 def test_truncated_parquet() -> None:
     sources.write(read(jsonl(hand())), "a.parquet")
     Path("b.jsonl").write_bytes(jsonl(hand("2")))

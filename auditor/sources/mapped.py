@@ -128,7 +128,7 @@ def read_parquet(file: Path | BinaryIO, source: str, mapping: ExportMapping, row
                         yield made
             if held.num_rows:
                 yield cutter.take(_parquet_piece(held, called, first), True)[0]
-    except pa.ArrowException as error:
+    except (pa.ArrowException, UnicodeDecodeError) as error:
         yield unreadable(source, f"not a whole Parquet file ({str(error).splitlines()[0]}); write it again")
 
 

@@ -18,6 +18,8 @@ from auditor.sources.remote import Remote
 from auditor.sources.shape import COLD, check_types, shaped
 
 MAGIC = b"PAR1"
+UNREADABLE = (OSError, pa.ArrowException, SourceError, UnicodeDecodeError)
+"""What reading a file may raise; the last of these where the name of a column is not text."""
 
 
 def groups(path: Path | Remote) -> list[int | None]:
@@ -25,7 +27,7 @@ def groups(path: Path | Remote) -> list[int | None]:
     try:
         metadata = _metadata(path)
         check_types(metadata.schema.to_arrow_schema())
-    except (OSError, pa.ArrowException, SourceError):
+    except UNREADABLE:
         return [None]  # reading it whole says why
     return list(range(metadata.num_row_groups)) or [None]
 
@@ -52,7 +54,7 @@ def read(
                         first += piece.num_rows
                 else:
                     first += parquet.metadata.row_group(at).num_rows
-    except (OSError, pa.ArrowException, SourceError) as error:
+    except UNREADABLE as error:
         where = "" if at is None else f"row group {at}: "
         yield unreadable(source, where + _reason(error), _head(file))
 
