@@ -82,7 +82,9 @@ def audit_batch(plan: Plan, batch: Batch, trace: np.ndarray = NO_TRACE) -> Batch
         for number in range(len(plan.passes))
     ]
     audited = sum(result[0] for result in results)
-    assert audited == int((edition >= 0).sum()) == table.num_rows - (len(quarantine) - len(batch.quarantine))
+    due = int((edition >= 0).sum())
+    if not audited == due == table.num_rows - (len(quarantine) - len(batch.quarantine)):
+        raise RuntimeError(f"{batch.source}: {due} hands were to be audited, and {audited} were")
     tallies = {
         (number, names[code]): counts[code]
         for number, (_, _, _, counts) in enumerate(results)

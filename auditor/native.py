@@ -63,7 +63,8 @@ def machine_code(function: Any, signature: Signature) -> bytes:
     module = llvm.parse_assembly(text)
     made = module.get_function(entry.overloads[signed].fndesc.llvm_func_name)
     # By numba's convention the places of the answer and of an error come first.
-    assert len(list(made.arguments)) == 2 + len(parts)
+    if len(list(made.arguments)) != 2 + len(parts):
+        raise TypeError("this version of numba hands arguments over in another way")
     made.name = _ENTRY
     if any(wanted.name == _FREE for wanted in module.functions):
         module.link_in(llvm.parse_assembly(f"define void @{_FREE}(ptr %array) {{\n  ret void\n}}"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -172,6 +173,20 @@ def test_a_function_that_wants_memory_of_its_own_is_refused() -> None:
 
     with pytest.raises(TypeError, match=r"cannot stand alone: it calls .*NRT_"):
         machine_code(squares, Signature((Argument("size", dimensions=0),), answers=2))
+
+
+def test_code_that_does_not_take_its_arguments_as_they_are_given_is_refused(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = native.llvm.parse_assembly
+
+    def with_one_more(text: str) -> object:
+        return read(re.sub(r"(define .*entry\w*\()", r"\1i64 %more, ", text))
+
+    monkeypatch.setattr(native.llvm, "parse_assembly", with_one_more)
+    with pytest.raises(TypeError, match="numba hands arguments over in another way"):
+        kept(10, *given())
+    assert not kept.is_there
 
 
 def test_an_index_outside_of_its_array_is_told_on_request(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -102,7 +102,7 @@ def labelled(edition: Edition, clause: Clause) -> Iterator[tuple[str, str]]:
         rounds = clause.parameters.get("rounds")
         where = f" Rounds {', '.join(map(str, rounds))}." if rounds else ""
         yield "Severity", clause.severity
-        yield "Checked", f"{clause.check.title}{where} ({clause.check.name})"
+        yield "Checked", f"{clause.check.title}{where} ({clause.check.name})".lstrip()
     if clause.assumes:
         options = " or ".join(clause.options)
         state = f"declared as {clause.assumed}" if clause.assumed else "not declared"

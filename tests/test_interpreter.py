@@ -1,0 +1,58 @@
+"""How Python was started, and what it was told of the compiler, never decides whether there is an audit."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import auditor
+from auditor import driver
+from auditor.rulesets import Edition
+
+ROOT = Path(__file__).parents[1]
+LOG = auditor.sample_logs() / "phh"
+
+
+def run(*command: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """``python`` with these arguments, which does not compile unless told otherwise."""
+    told = os.environ | {"AUDITOR_COMPILE": "0", "PYTHONPATH": str(ROOT)} | environment
+    return subprocess.run(
+        [sys.executable, *map(str, command)], env=told, capture_output=True, text=True, check=False
+    )
+
+
+def test_without_docstrings_and_assertions_an_audit_is_the_same() -> None:
+    plain, optimised = (run(*how, "-m", "auditor", "audit", LOG, "--format", "json") for how in ([], ["-OO"]))
+    assert optimised.stderr == ""
+    assert plain.stdout
+    assert (optimised.returncode, optimised.stdout) == (plain.returncode, plain.stdout)
+
+
+def test_without_docstrings_a_clause_is_explained_by_the_name_of_its_check() -> None:
+    explained = run("-OO", "-m", "auditor", "explain", "OPN02")
+    assert (explained.returncode, explained.stderr) == (0, "")
+    assert "  Checked   Rounds 2, 3, 4. (opener.highest_showing)\n" in explained.stdout
+
+
+def test_a_loop_that_loses_a_hand_ends_the_run_whatever_python_leaves_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = driver.loop_of
+
+    def losing(edition: Edition) -> driver.Loop:
+        def function(*given: Any) -> tuple[int, ...]:
+            first, done, filled, faulty = loop.function(*given)
+            return first, done - 1, filled, faulty
+
+        loop = made(edition)
+        return replace(loop, function=function)
+
+    monkeypatch.setattr(driver, "loop_of", losing)
+    with pytest.raises(RuntimeError, match="13 hands were to be audited, and 12 were"):
+        auditor.audit(LOG)
