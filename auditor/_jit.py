@@ -1,6 +1,6 @@
-"""The one place that compiles. Set ``AUDITOR_COMPILE=0`` to run the same source as plain Python (to debug or
-to measure coverage), ``AUDITOR_BOUNDSCHECK=1`` to have compiled code check its array indices. Both are read
-where a module defines what it compiles, when it is imported.
+"""The one place that compiles. Set ``AUDITOR_COMPILE=0``, or numba's own ``NUMBA_DISABLE_JIT=1``, to run the
+same source as plain Python (to debug or to measure coverage), ``AUDITOR_BOUNDSCHECK=1`` to have compiled code
+check its array indices. All are read where a module defines what it compiles, when it is imported.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def compiling() -> bool:
-    return os.environ.get("AUDITOR_COMPILE") != "0"
+    """Whether there is a compiler: nobody has told us, or numba, to do without."""
+    disabled = os.environ.get("NUMBA_DISABLE_JIT", "") not in ("", "0")
+    return os.environ.get("AUDITOR_COMPILE") != "0" and not disabled
 
 
 class Lazy:

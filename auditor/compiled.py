@@ -35,7 +35,7 @@ def key_of(source: str, paths: Iterable[Path]) -> str:
     digest = hashlib.sha256(source.encode())
     for path in paths:
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    switches = [os.environ.get(name, "") for name in ("AUDITOR_COMPILE", "AUDITOR_BOUNDSCHECK")]
+    switches = [compiling(), os.environ.get("AUDITOR_BOUNDSCHECK", "")]
     digest.update(repr((platform.python_version(), platform.machine(), switches)).encode())
     return digest.hexdigest()[:32]
 

@@ -13,6 +13,7 @@ import pytest
 
 import auditor
 from auditor import driver
+from auditor._jit import Lazy, compiling, jit
 from auditor.rulesets import Edition
 
 ROOT = Path(__file__).parents[1]
@@ -56,3 +57,22 @@ def test_a_loop_that_loses_a_hand_ends_the_run_whatever_python_leaves_out(
     monkeypatch.setattr(driver, "loop_of", losing)
     with pytest.raises(RuntimeError, match="13 hands were to be audited, and 12 were"):
         auditor.audit(LOG)
+
+
+@pytest.mark.parametrize(("value", "compiled"), [("1", False), ("0", True), ("", True)])
+def test_where_numba_is_told_not_to_compile_nothing_is(
+    value: str, compiled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("AUDITOR_COMPILE", raising=False)
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", value)
+    assert compiling() == compiled
+    assert isinstance(jit(abs), Lazy) == compiled
+
+
+def test_where_numba_is_told_not_to_compile_an_audit_is_one_of_plain_python(tmp_path: Path) -> None:
+    command = ["-m", "auditor", "audit", LOG, "--format", "json"]
+    told = run(*command, AUDITOR_COMPILE="", NUMBA_DISABLE_JIT="1", AUDITOR_CACHE=str(tmp_path / "cache"))
+    assert told.stderr == ""
+    plain = run(*command)
+    assert (told.returncode, told.stdout) == (plain.returncode, plain.stdout)
+    assert not (tmp_path / "cache").exists()
