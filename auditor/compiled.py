@@ -11,7 +11,9 @@ import hashlib
 import linecache
 import os
 import platform
+import re
 import sys
+import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cached_property
@@ -27,7 +29,9 @@ if TYPE_CHECKING:
     from auditor.native import Native, Signature
 
 KEPT = 16
-"""Functions of one kind that are kept."""
+"""Functions of one kind that are kept, those used last."""
+RECENT = 24 * 3600
+"""Seconds for which a file is kept all the same: another process may be writing it or about to load it."""
 
 
 def key_of(source: str, paths: Iterable[Path]) -> str:
@@ -99,6 +103,8 @@ class Kept:
             kept = self._path.read_bytes()
         except OSError:
             return None
+        with suppress(OSError):  # where one may only read
+            os.utime(self._path)  # tells ``forget_old`` when it was used
         size = hashlib.sha256().digest_size
         return kept[size:] if hashlib.sha256(kept[size:]).digest() == kept[:size] else None
 
@@ -138,12 +144,15 @@ def cache_folder() -> Path:
 
 
 def forget_old(folder: Path, kind: str) -> None:
-    """Keep the functions of this kind that were written last; what a run that was killed has left half
-    written counts as one."""
-    written = []
-    for path in folder.glob(f"{kind}_*.code*"):
-        with suppress(OSError):  # another process may have forgotten it by now
-            written.append((path.stat().st_mtime, path))
-    for _, path in sorted(written, reverse=True)[KEPT:]:
-        with suppress(OSError):
-            path.unlink()
+    """Keep the functions of this kind that were used last. What killed runs have left half written and what
+    earlier versions have kept goes; nothing that is recent does, or that is not ours by its name."""
+    ours = re.compile(kind + r"_[0-9a-f]{32}(_[0-9a-f]{8})?\..+")
+    found = []
+    for path in (*folder.glob(f"{kind}_*"), *folder.glob(f"__pycache__/{kind}_*")):
+        if ours.fullmatch(path.name):
+            with suppress(OSError):  # another process may have forgotten it by now
+                found.append((path.suffix == ".code", path.stat().st_mtime, path))
+    for number, (whole, used, path) in enumerate(sorted(found, reverse=True)):
+        if not (whole and number < KEPT) and used < time.time() - RECENT:
+            with suppress(OSError):
+                path.unlink()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from auditor import compiled, driver, rulesets
+from auditor import driver, rulesets
 from auditor.plan import Plan
 from auditor.sources import write
 from tests.hands import DEFAULTS, log_of, parse_events
@@ -143,25 +143,6 @@ def test_a_loop_without_room_in_the_state_is_refused(monkeypatch: pytest.MonkeyP
         rulesets.RuleSetError, match="clauses asked on one kind of event, where 3 are the most"
     ):
         driver.loop_of(edition)
-
-
-def test_only_the_loops_written_last_are_kept(tmp_path: Path) -> None:
-    for number in range(compiled.KEPT + 3):
-        path = tmp_path / f"loop_{number:02}.code"
-        path.touch()
-        os.utime(path, (number, number))
-    other = tmp_path / "play_00.code"
-    other.touch()
-    os.utime(other, (0, 0))
-    killed = tmp_path / "loop_00.code.0123456789abcdef"  # what a run that was killed had written
-    killed.touch()
-    os.utime(killed, (0, 0))
-    (tmp_path / "loop_gone.code").symlink_to("gone")  # as if forgotten by another process meanwhile
-    compiled.forget_old(tmp_path, "loop")
-    assert not killed.exists()
-    kept = sorted(path.name for path in tmp_path.glob("loop_*.code") if path.exists())
-    assert kept == [f"loop_{number:02}.code" for number in range(3, compiled.KEPT + 3)]
-    assert other.exists(), "another kind is not counted"
 
 
 def test_readings_may_differ_in_the_rounds_in_which_a_clause_is_asked(edited: Path) -> None:

@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ import pytest
 import auditor
 from auditor import compiled, native
 from auditor._jit import jit
-from auditor.compiled import Kept
+from auditor.compiled import KEPT, RECENT, Kept
 from auditor.handlog import HandLog, leaves
 from auditor.native import Argument, Native, Signature, machine_code
 
@@ -132,6 +133,79 @@ def test_a_cache_that_cannot_be_used_is_survived_where_nobody_can_be_told(
 
     monkeypatch.setattr(sys, "stderr", Full())
     assert Kept(TEXT, "total", "0", TOTAL)(10, *given()) == (9, 6, 7)
+
+
+def test_what_is_used_is_as_good_as_new(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept(10, *given())
+    os.utime(kept._path, (0, 0))
+    Kept(TEXT, "total", "0", TOTAL)(10, *given())
+    assert kept._path.stat().st_mtime > time.time() - RECENT
+
+    def refused(path: Path) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted", str(path))
+
+    monkeypatch.setattr(os, "utime", refused)  # as in a folder that others may only read
+    monkeypatch.setattr(native, "machine_code", None)
+    assert Kept(TEXT, "total", "0", TOTAL)(10, *given()) == (9, 6, 7)
+    assert capsys.readouterr().err == ""
+
+
+LONG_AGO = time.time() - 2 * RECENT
+
+
+def file(folder: Path, name: str, written: float = LONG_AGO) -> Path:
+    path = folder / name
+    path.parent.mkdir(exist_ok=True)
+    path.touch()
+    os.utime(path, (written, written))
+    return path
+
+
+def code_name(kind: str, number: int) -> str:
+    return f"{kind}_{number:032x}_{number:08x}.code"
+
+
+def test_the_functions_used_last_are_kept(tmp_path: Path) -> None:
+    for number in range(KEPT + 3):
+        file(tmp_path, code_name("loop", number), LONG_AGO + number)
+    used, recent, other = code_name("loop", 0), code_name("loop", 2), code_name("play", 0)
+    file(tmp_path, used, LONG_AGO + 100)
+    file(tmp_path, other, 0)
+    (tmp_path / code_name("loop", 99)).symlink_to("gone")  # as if forgotten by another process meanwhile
+    compiled.forget_old(tmp_path, "loop")
+    kept = {path.name for path in tmp_path.iterdir() if path.exists()}
+    last = {code_name("loop", number) for number in range(4, KEPT + 3)}
+    assert kept == {used, other} | last, "another kind is not counted"
+
+    file(tmp_path, recent, time.time())
+    for number in range(100, 100 + KEPT):
+        file(tmp_path, code_name("loop", number), time.time() + number)
+    compiled.forget_old(tmp_path, "loop")
+    assert (tmp_path / recent).exists(), "another process may be about to load it"
+    assert sum(path.exists() for path in tmp_path.glob("loop_*.code")) == KEPT + 1
+
+
+def test_what_earlier_versions_and_runs_that_were_killed_have_left_goes(tmp_path: Path) -> None:
+    code, key = code_name("loop", 1), "loop_" + "0123456789abcdef" * 2
+    left = [
+        f"{code}.0123456789abcdef",
+        f"{key}_0123abcd.o",
+        f"{key}.py",
+        f"__pycache__/{key}.cpython-311.pyc",
+        f"__pycache__/{key}.loop-3651.py311.nbi",
+        f"__pycache__/{key}.loop-3651.py311.1.nbc",
+    ]
+    others = ["notes.txt", "loop_notes.py", f"my_{key}.py", f"{key}s.py", "__pycache__/loop.cpython-311.pyc"]
+    being_written = [file(tmp_path, f"{code}.{number:016x}", time.time()) for number in range(2 * KEPT)]
+    paths = {name: file(tmp_path, name) for name in (code, *left, *others)}
+    (tmp_path / f"{key}.d").mkdir()
+    os.utime(tmp_path / f"{key}.d", (0, 0))
+    compiled.forget_old(tmp_path, "loop")
+    assert [name for name, path in paths.items() if not path.exists()] == left
+    assert all(path.exists() for path in being_written)
+    assert (tmp_path / f"{key}.d").is_dir()
 
 
 @pytest.mark.parametrize(
