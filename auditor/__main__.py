@@ -1,6 +1,9 @@
 """The command ``auditor``, also as ``python -m auditor``."""
 
 import gc
+import os
+
+INTERRUPTED = 130
 
 
 def main() -> None:
@@ -10,8 +13,13 @@ def main() -> None:
         from auditor.cli import main
 
         main()
-    except KeyboardInterrupt:
-        raise SystemExit(130) from None
+    except (KeyboardInterrupt, SystemExit) as end:
+        if isinstance(end, SystemExit) and end.code != INTERRUPTED:
+            raise
+        try:
+            print(end="", flush=True)
+        finally:
+            os._exit(INTERRUPTED)  # else Python would wait for threads that compile, or wait for input
     finally:
         gc.freeze()  # and at the end it goes with the process: no need to search it once more
 

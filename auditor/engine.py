@@ -85,19 +85,20 @@ class Threads:
                 yield item
 
         pending: deque[_Waiting] = deque()
-        with ThreadPoolExecutor(count) as pool:
-            try:
-                for unit in units:
-                    results: _Waiting = Queue(_AHEAD)
-                    pool.submit(work, unit, results)
-                    pending.append(results)
-                    if len(pending) > _AHEAD * count:
-                        yield taken(pending.popleft())
-                while pending:
+        pool = ThreadPoolExecutor(count)
+        try:
+            for unit in units:
+                results: _Waiting = Queue(_AHEAD)
+                pool.submit(work, unit, results)
+                pending.append(results)
+                if len(pending) > _AHEAD * count:
                     yield taken(pending.popleft())
-            finally:
-                stop.set()
-                pool.shutdown(cancel_futures=True)
+            while pending:
+                yield taken(pending.popleft())
+        finally:
+            stop.set()
+            # What compiles, or waits for input, cannot be stopped: who was interrupted does not wait for it.
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 def audit(

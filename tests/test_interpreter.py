@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from subprocess import PIPE
 from typing import Any
 
 import pytest
@@ -76,3 +78,49 @@ def test_where_numba_is_told_not_to_compile_an_audit_is_one_of_plain_python(tmp_
     plain = run(*command)
     assert (told.returncode, told.stdout) == (plain.returncode, plain.stdout)
     assert not (tmp_path / "cache").exists()
+
+
+COMPILES = """
+import runpy, sys, time
+from auditor import native
+def machine_code(*given):
+    print("compiling", flush=True)
+    time.sleep(600)
+native.machine_code = machine_code
+sys.argv = ["auditor", "audit", sys.argv[1]]
+runpy.run_module("auditor", run_name="__main__")
+"""
+
+
+@pytest.mark.skipif(os.environ.get("AUDITOR_COMPILE") == "0", reason="needs the compiler")
+def test_ctrl_c_does_not_wait_for_the_compiler(tmp_path: Path) -> None:
+    told = os.environ | {"AUDITOR_CACHE": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", COMPILES, str(LOG)]
+    with subprocess.Popen(command, env=told, stdout=PIPE, stderr=PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "compiling\n"
+        assert_interrupted(process)
+
+
+def test_ctrl_c_does_not_wait_for_standard_input() -> None:
+    told = os.environ | {"AUDITOR_COMPILE": "0", "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "auditor", "audit", "-"]
+    with subprocess.Popen(command, env=told, stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True) as process:
+        assert process.stdin
+        process.stdin.write(
+            '{"hand_id": "' + "1" * (1 << 18)
+        )  # more than a pipe holds: what is done with it has begun
+        process.stdin.flush()
+        assert_interrupted(process)
+
+
+def assert_interrupted(process: subprocess.Popen[str]) -> None:
+    process.send_signal(signal.SIGINT)
+    try:
+        process.wait(timeout=60)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        raise
+    assert process.returncode == 130
+    assert process.stderr
+    assert process.stderr.read() == ""
