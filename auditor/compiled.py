@@ -19,7 +19,7 @@ from contextlib import suppress
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
-from threading import Lock
+from threading import RLock
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +32,12 @@ KEPT = 16
 """Functions of one kind that are kept, those used last."""
 RECENT = 24 * 3600
 """Seconds for which a file is kept all the same: another process may be writing it or about to load it."""
+
+_LOCK = RLock()
+"""Held by the thread that loads or compiles, and by one that forks: the child has no thread that would let go
+of this lock and of those of the compiler."""
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=_LOCK.release)
 
 
 def key_of(source: str, paths: Iterable[Path]) -> str:
@@ -74,7 +80,6 @@ class Kept:
         self._path = cache_folder() / name
         self._source, self._kind, self._key = source, kind, key
         self._signature = signature
-        self._lock = Lock()
 
     @property
     def is_there(self) -> bool:
@@ -82,7 +87,7 @@ class Kept:
         return os.path.isfile(self._path)  # false also of what nobody may look at
 
     def __call__(self, *given: Any) -> tuple[int, ...]:
-        with self._lock:
+        with _LOCK:
             native = self._native
         return native(*given)
 

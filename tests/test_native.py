@@ -6,8 +6,10 @@ import errno
 import io
 import os
 import re
+import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -150,6 +152,31 @@ def test_what_is_used_is_as_good_as_new(
     monkeypatch.setattr(native, "machine_code", None)
     assert Kept(TEXT, "total", "0", TOTAL)(10, *given()) == (9, 6, 7)
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # that there are threads is the point
+def test_a_fork_waits_until_a_thread_has_compiled(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+    code = machine_code
+
+    def slow(*given: object) -> bytes:
+        begun.set()
+        go_on.wait()
+        return code(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(native, "machine_code", slow)
+    compiling = threading.Thread(target=kept, args=(10, *given()))
+    compiling.start()
+    begun.wait()
+    threading.Timer(0.2, go_on.set).start()
+    child = os.fork()
+    if not child:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(60)  # rather than to wait for ever for a lock that nobody holds any more
+        os._exit(kept(10, *given()) != (9, 6, 7))
+    assert os.waitpid(child, 0)[1] == 0
+    compiling.join()
 
 
 LONG_AGO = time.time() - 2 * RECENT
