@@ -25,12 +25,12 @@ import pyarrow as pa
 
 from auditor.handlog import SCHEMA, HandLog
 from auditor.sources import flatcsv, jsonl, parquet, phh, plugins, sites
-from auditor.sources.base import ROWS, Batch, SourceError, TextFormat, UnreadError, sliced, unreadable
+from auditor.sources.base import EMPTY, ROWS, Batch, SourceError, TextFormat, UnreadError, sliced, unreadable
 from auditor.sources.files import SourceWarning, files, warn
 from auditor.sources.plugins import HandText, batch_of
 from auditor.sources.ranges import check_ranges
 from auditor.sources.remote import Remote
-from auditor.sources.streams import COMPRESSIONS, Peeked, decompressed, text_head
+from auditor.sources.streams import COMPRESSIONS, Peeked, decompressed, is_blank, text_head
 from auditor.sources.write import write
 
 if TYPE_CHECKING:
@@ -144,8 +144,8 @@ class Unit:
                     shutil.copyfileobj(stream, copy)
                     yield from self._parquet(copy, rows, cold)
                 return
-            if not text_head(stream):
-                yield unreadable(self.source, "the file is empty")
+            if is_blank(stream):
+                yield unreadable(self.source, EMPTY)
                 return
             if self.mapping:
                 from auditor.sources import mapped
@@ -222,14 +222,14 @@ def _is_small(unit: Unit) -> bool:
 
 
 def _small_text(unit: Unit) -> Peeked | None:
-    """The text of a small file; None for one that is empty, packed or cannot be read."""
+    """The text of a small file; None for one that is blank, packed or cannot be read."""
     try:
         data = cast(Path, unit.path).read_bytes()
     except OSError:
         return None
     stream = Peeked(io.BytesIO(data))
     packed = any(data.startswith(magic) for magic in COMPRESSIONS)
-    return None if packed or not text_head(stream) else stream
+    return None if packed or is_blank(stream) else stream
 
 
 def _misnamed(path: Path | Remote | None) -> bool:

@@ -18,6 +18,9 @@ ROWS = 7_000
 SHOWN = 200
 """Bytes of an unreadable file that its quarantine entry shows."""
 
+EMPTY = "the file is empty"
+"""Why a file of blank lines alone, or of not even these, is not read: it says not that there was no play."""
+
 
 class SourceError(ValueError):
     """A source that cannot be used at all: names the path or column, and the remedy."""

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.json
 
-from auditor.sources.base import Batch, unreadable
+from auditor.sources.base import EMPTY, Batch, unreadable
 from auditor.sources.ranges import settle
 from auditor.sources.streams import MAX_LINE, Block, Peeked, blocks
 from auditor.sources.text import TEXT_SCHEMA, encode
@@ -31,11 +31,15 @@ def sniff(head: bytes) -> bool:
 
 def read(stream: Peeked, source: str, rows: int) -> Iterator[Batch]:
     """The hands of ``stream``, a batch a block; lines that hold none are quarantined."""
+    blank = True
     for block in blocks(stream):
         if block.too_long:
             yield unreadable(source, f"the line is longer than {MAX_LINE} bytes", block.data, block.line)
         elif block.data.strip():
             yield _batch(block, source)
+        blank = blank and not block.data.strip()
+    if blank:
+        yield unreadable(source, EMPTY)
 
 
 def _batch(block: Block, source: str) -> Batch:

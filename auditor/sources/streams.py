@@ -69,6 +69,11 @@ def text_head(stream: Peeked) -> bytes:
     return stream.head.decode(encoding, "replace").removeprefix("\ufeff").encode()
 
 
+def is_blank(stream: Peeked) -> bool:
+    """Whether ``stream`` is empty or nothing but blank lines, if its first bytes are all there are."""
+    return len(stream.head) < HEAD and not text_head(stream).strip()
+
+
 def _utf16(head: bytes) -> str | None:
     """The encoding of a file in UTF-16: told by its mark, or by two first characters that are half zero."""
     for mark, encoding in _UTF16.items():
