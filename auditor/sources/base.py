@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from auditor.handlog import SCHEMA, Quarantined
-
-if TYPE_CHECKING:
-    from auditor.sources.streams import Peeked
+from auditor.sources.streams import SHOWN, Peeked
 
 ROWS = 7_000
 """Hands in a batch and in a row group: large enough for the loop, small enough for the memory."""
-SHOWN = 200
-"""Bytes of an unreadable file that its quarantine entry shows."""
-
 EMPTY = "the file is empty"
 """Why a file of blank lines alone, or of not even these, is not read: it says not that there was no play."""
 

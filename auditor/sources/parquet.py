@@ -11,11 +11,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from auditor.sources.base import SHOWN, Batch, SourceError, unreadable
+from auditor.sources.base import Batch, SourceError, unreadable
 from auditor.sources.jsontext import lines
 from auditor.sources.ranges import settle
 from auditor.sources.remote import Remote
 from auditor.sources.shape import COLD, check_types, shaped
+from auditor.sources.streams import SHOWN
 
 MAGIC = b"PAR1"
 UNREADABLE = (OSError, pa.ArrowException, SourceError, UnicodeDecodeError)

@@ -22,11 +22,11 @@ import pyarrow as pa
 import rtoml
 
 from auditor.handlog import MAX_SEAT, UNKNOWN
-from auditor.sources.base import SHOWN, Batch, UnreadError
+from auditor.sources.base import Batch, UnreadError
 from auditor.sources.phhplay import EVENT, Event, Play
 from auditor.sources.ranges import settle
 from auditor.sources.shape import listed
-from auditor.sources.streams import MAX_HAND, MAX_LINE, Peeked, blocks, portions
+from auditor.sources.streams import MAX_HAND, MAX_LINE, SHOWN, Peeked, blocks, portions
 from auditor.sources.text import TEXT_EVENT, TEXT_SCHEMA, encode
 
 GAMES = {

@@ -15,14 +15,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from auditor.sources.base import SHOWN, Batch, UnreadError
+from auditor.sources.base import Batch, UnreadError
 from auditor.sources.ranges import settle
 from auditor.sources.sitehead import head
 from auditor.sources.siteplay import Play
-from auditor.sources.streams import MAX_HAND, MAX_LINE, Peeked, blocks, portions
+from auditor.sources.streams import MAX_HAND, MAX_LINE, SHOWN, Peeked, blocks, portions
 from auditor.sources.text import TEXT_SCHEMA, encode
 
-"""Bytes that one hand may have; what is longer is quarantined."""
 _FIRST = re.compile(
     rb"^(?:\xef\xbb\xbf)?[ \t]*(?:PokerStars|Full ?Tilt ?Poker)\b[^#\r\n]*\b(?:Game|Hand) #(\d+)",
     re.MULTILINE,

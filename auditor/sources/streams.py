@@ -10,8 +10,6 @@ from typing import BinaryIO, Protocol, TypeVar, cast
 
 import pyarrow as pa
 
-from auditor.sources.base import SHOWN
-
 BLOCK = 8 << 20
 """Bytes read at a time."""
 HEAD = 1 << 16
@@ -20,6 +18,8 @@ MAX_LINE = 64 << 20
 """Bytes that one line may have; what is longer is quarantined."""
 MAX_HAND = 1 << 20
 """Bytes that one hand of a text written for people may have; what is longer is quarantined."""
+SHOWN = 200
+"""Bytes of what cannot be read that its quarantine entry shows."""
 COMPRESSIONS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 """First bytes of a compressed file, and pyarrow's name for it."""
 _UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
