@@ -78,6 +78,8 @@ def _plan(given: bytes) -> Plan:
 
 def _absolute(unit: Unit) -> Unit:
     """The unit as a process in another folder reads it."""
+    if isinstance(unit, sources.Files):
+        return replace(unit, units=tuple(cast(sources.Unit, _absolute(each)) for each in unit.units))
     if isinstance(unit, sources.Unit) and isinstance(unit.path, Path):
         return replace(unit, path=unit.path.absolute())
     return unit

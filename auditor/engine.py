@@ -167,7 +167,7 @@ def _units(source: HandLog | Iterable[Unit], store: Store | None) -> Iterable[Un
 
     if isinstance(source, HandLog):
         return _pieces(source)
-    return source if store else joined(source)  # of each file that is kept there is a part
+    return source if store and store.kept else joined(source)  # of each file that is kept there is a part
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import shutil
 import signal
 import subprocess
 import sys
@@ -123,6 +124,19 @@ def test_a_plan_can_be_sent() -> None:
     for mine, theirs in zip(plan.passes, sent.passes, strict=True):
         assert theirs.loop is mine.loop  # found again by its key
         assert theirs.asked.tolist() == mine.asked.tolist()
+
+
+def test_small_files_that_are_put_together_are_found_from_another_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(ROOT / "sample_logs" / "phh", "phh")
+    (unit,) = sources.joined(sources.units(["phh"]))
+    sent = pickle.dumps(cluster._absolute(unit))
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    (batch,) = pickle.loads(sent).batches()
+    assert (len(batch.table), batch.quarantine) == (13, ())
+    assert batch.table["source"][0].as_py().startswith("phh/")
 
 
 def test_a_worker_with_another_program_is_refused() -> None:

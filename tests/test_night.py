@@ -125,6 +125,33 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return seen
 
 
+# -- parts ------------------------------------------------------------------------------------------------
+
+
+def test_small_files_share_what_is_put_aside_unless_it_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    drafts: list[str] = []
+    whole = parts.Store.draft
+
+    def draft(store: parts.Store, chosen: plan.Plan, source: str) -> parts.Draft:
+        drafts.append(source)
+        return whole(store, chosen, source)
+
+    monkeypatch.setattr(parts.Store, "draft", draft)
+    night(1, 1, DIRTY[2:4])
+    hands = sorted((SAMPLES / "phh").iterdir())
+    for path in hands:
+        shutil.copy(path, "nights")
+    shutil.copytree("nights", "nights/again")
+    Path("nights", "no-hand.phh").write_text("variant = 'FR'\n", encoding="utf-8")
+    audit(to="full")
+    text = "gaming_day=2026-11-01/table=T01/log.jsonl"
+    assert drafts == ["", f"nights/again/{text}", f"nights/{text}", ""]
+    drafts.clear()
+    audit("--incremental")
+    assert len(drafts) == 2 * len(hands) + 3
+    assert state() == state("full")
+
+
 # -- incremental ----------------------------------------------------------------------------------------
 
 
