@@ -30,7 +30,7 @@ from auditor.durable import sync, synced
 from auditor.findings import DEFECTS, FINDINGS, IDENTITY, TALLIES
 from auditor.handlog import QUARANTINE_SCHEMA, Quarantined
 from auditor.plan import Plan
-from auditor.sources.plugins import versions
+from auditor.sources.plugins import identities
 
 PART = "part.json"
 TABLES = {"findings": FINDINGS, "tallies": TALLIES, "defects": DEFECTS, "quarantine": QUARANTINE_SCHEMA}
@@ -84,14 +84,14 @@ def _tallies(plan: Plan, table: pa.Table) -> dict[tuple[int, str | None], np.nda
 
 @cache
 def program_hash() -> str:
-    """SHA-256 of the sources of this package, and of the plug-ins with their versions.
+    """SHA-256 of the sources of this package, and of the plug-ins.
 
     Another program may find something else in the same file.
     """
     digest = hashlib.sha256()
     for path in sorted(_PACKAGE.rglob("*.py")):
         digest.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    digest.update("\n".join(versions()).encode())
+    digest.update("\n".join(identities()).encode())
     return digest.hexdigest()
 
 

@@ -219,6 +219,43 @@ def test_plug_ins_that_come_change_or_go_make_another_program(site: Path) -> Non
     info.write_text(info.read_text().replace("Version: 1.0", "Version: 1.1"))
     changed = program()
     assert len({without, first, both, changed}) == 4
+    (site / "ledger_key.py").write_text(EXAMPLE.replace("not a hand", "no hand"), encoding="utf-8")
+    assert program() not in {without, first, both, changed}, "edited under the same version"
+    (site / "ledger_key.py").write_text(EXAMPLE, encoding="utf-8")
+    assert program() == changed
     for folder in site.glob("*.dist-info"):
         shutil.rmtree(folder)
     assert program() == without
+
+
+@pytest.mark.parametrize("init", [True, False])
+def test_all_files_of_the_package_of_a_plug_in_count_but_what_python_makes_of_them(
+    site: Path, init: bool
+) -> None:
+    package = site / "ledger_whole"
+    (package / "__pycache__").mkdir(parents=True)
+    install(site, "ledger_whole", "")
+    (site / "ledger_whole.py").unlink()
+    if init:
+        (package / "__init__.py").write_text("from .reader import FORMAT\n", encoding="utf-8")
+    (package / "reader.py").write_text(EXAMPLE, encoding="utf-8")
+    (package / "words.toml").write_text("", encoding="utf-8")
+    program = parts.program_hash.__wrapped__
+    found = [program()]
+    (package / "__pycache__" / "reader.cpython-311.pyc").write_bytes(b"1")
+    assert program() == found[0]
+    for name in ("reader.py", "words.toml"):
+        with (package / name).open("a", encoding="utf-8") as file:
+            file.write("\n# edited\n")
+        found.append(program())
+    (package / "words.toml").rename(package / "terms.toml")
+    assert len({*found, program()}) == 4
+
+
+@pytest.mark.parametrize("target", ["", ":", "nowhere.at.all:FORMAT", "sys:FORMAT", "not a module"])
+def test_a_plug_in_without_files_is_known_by_its_version(site: Path, target: str) -> None:
+    without = parts.program_hash.__wrapped__()
+    install(site, "ledger_none", "")
+    entry = site / "ledger_none-1.0.dist-info" / "entry_points.txt"
+    entry.write_text(f"[auditor.sources]\nledger_none = {target}\n", encoding="utf-8")
+    assert parts.program_hash.__wrapped__() != without

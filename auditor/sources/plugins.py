@@ -7,9 +7,13 @@ checked like a hand log of anybody, before compiled code sees it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import hashlib
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -97,15 +101,32 @@ def installed(taken: Collection[str]) -> PlugIns:
     return PlugIns(tuple(form for _, form in formats), clashes, (*notices, *clashes.values()))
 
 
-def versions() -> tuple[str, ...]:
-    """The plug-ins installed, loadable or not, each with its package and the version of that."""
+def identities() -> tuple[str, ...]:
+    """The plug-ins installed, loadable or not, each with its package, and the version and a hash of that."""
     found = entry_points(group=GROUP)
     return tuple(
         sorted(
-            f"{point.name} = {point.value} ({_package(point)} {point.dist.version if point.dist else ''})"
+            f"{point.name} = {point.value} ({_package(point)} {point.dist.version if point.dist else ''}) "
+            + _content(point)
             for point in found
         )
     )
+
+
+def _content(point: EntryPoint) -> str:
+    """SHA-256 of the files of the module, or of the whole package, that an entry point leads to."""
+    digest = hashlib.sha256()
+    try:
+        spec = find_spec(re.split("[.:]", point.value)[0])
+    except (ImportError, ValueError):  # there is none: loading it says so
+        spec = None
+    roots: Iterable[str | None] = (spec.submodule_search_locations or [spec.origin]) if spec else ()
+    for root in map(Path, filter(None, roots)):
+        for path in sorted(root.rglob("*")) if root.is_dir() else [root]:
+            if path.is_file() and path.suffix != ".pyc":
+                name = path.relative_to(root).as_posix()
+                digest.update(name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
 
 
 def _package(point: EntryPoint) -> str:
