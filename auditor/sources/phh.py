@@ -66,7 +66,7 @@ _SUFFIXES = (".gz", ".zst", ".phhs", ".phh")
 
 def sniff(head: bytes) -> bool:
     """Whether a file that begins with ``head`` (UTF-8) is TOML as PHH writes it."""
-    return re.search(rb"^\s*variant\s*=", head, re.MULTILINE) is not None
+    return re.search(rb"^[ \t]*variant[ \t]*=", head, re.MULTILINE) is not None
 
 
 class _Piece(NamedTuple):
