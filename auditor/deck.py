@@ -6,7 +6,7 @@ The parts of ``steps.after`` that move cards; each takes the state and the event
 from __future__ import annotations
 
 from auditor._jit import jit, small
-from auditor.bits import count_bits
+from auditor.bits import count_bits, highest_bit
 from auditor.seats import active, is_substitute, lacking, must_act, shown_while_dealt
 from auditor.state import (
     BAD_REPLACE,
@@ -20,9 +20,12 @@ from auditor.state import (
     DOWN,
     NO_CAP,
     NO_CARD,
+    NO_PLACE,
     RESHUFFLE,
     SEVEN_CARD_STUD,
     SHOW,
+    SUBSTITUTE,
+    UNCLEAR,
     UNKNOWN_CARD,
 )
 
@@ -43,6 +46,8 @@ def leaves_twice(st, ev, kind):
 def move_card(st, ev, kind):
     """Follow a named card between deck, seats, board and burns."""
     if kind == RESHUFFLE:
+        for seat in range(1, 11):
+            st.burnt &= ~st.cards[seat]  # a card that the log has in a hand as well stays there
         st.out &= ~st.burnt
         st.burnt = 0
     elif ev.card >= 0:
@@ -92,7 +97,7 @@ def _turn_up(st, seat, card):
     dealt = False
     for place in range(3):
         named = card >= 0 and st.early_cards[seat, place] == card
-        if named or (card < 0 and place == st.held[seat] - 1):
+        if named or (card < 0 and place == st.last_place[seat]):
             st.early_up[seat] |= 1 << place
             dealt = True
     if not dealt:
@@ -106,16 +111,17 @@ def _turn_up(st, seat, card):
 @jit
 def deal(st, ev):
     seat = ev.seat
-    place = st.held[seat]
     st.held[seat] += 1
     if st.held[seat] >= st.first_cards:
         st.served |= 1 << seat
     st.last_card[seat] = ev.card
+    st.last_place[seat] = NO_PLACE
     st.got |= 1 << seat
     if ev.card >= 0:
         st.told[seat] &= ~(1 << ev.card)
     if is_substitute(st, ev):
         st.substitute &= ~(1 << seat)
+        st.last_place[seat] = SUBSTITUTE
         if shown_while_dealt(st, ev) and ev.card >= 0:
             st.up[seat] |= 1 << ev.card
         elif shown_while_dealt(st, ev) or ev.face != DOWN:
@@ -124,15 +130,19 @@ def deal(st, ev):
         return
     if st.first_seat == 0:
         st.first_seat = seat
+    place = NO_PLACE
     if st.betting_round == 1:
         st.in_hand |= 1 << seat
-        if place < 3:
+        if st.early_dealt[seat] < 3:
+            place = st.early_dealt[seat]
             st.early_cards[seat, place] = ev.card
+            st.last_place[seat] = place
+        st.early_dealt[seat] += 1
     if shown_while_dealt(st, ev):
         _turn_up(st, seat, ev.card)
     elif ev.face != DOWN:
         st.up_unknown[seat] += 1
-        if st.betting_round == 1 and place < 3:
+        if place >= 0:
             st.early_unknown[seat] |= 1 << place
     if st.hand.game == SEVEN_CARD_STUD and st.betting_round == st.final_round:
         if shown_while_dealt(st, ev):
@@ -142,6 +152,8 @@ def deal(st, ev):
         elif ev.face != DOWN and st.deals == 0:
             st.final_unknown = 1
     st.exposed_dealing = NO_CARD
+    if st.deals == 0:
+        st.first_dealt = ev.card
     st.deals += 1
     st.last_dealt = seat
 
@@ -163,7 +175,9 @@ def _holders_of_exposed(st, ev):
         if holders:
             return holders & 1 << ev.seat if ev.seat else holders
     seat = ev.seat if ev.seat or ev.card >= 0 else st.last_dealt
-    served = st.held[seat] > 0 and (st.betting_round == 1 or st.got >> seat & 1)
+    served = (
+        st.held[seat] > 0 and st.last_place[seat] != UNCLEAR and (st.betting_round == 1 or st.got >> seat & 1)
+    )
     if ev.card >= 0:
         elsewhere = st.out >> ev.card & 1 or st.last_leave[ev.card] > ev.at or st.last_card[seat] >= 0
         if elsewhere or st.held[seat] <= count_bits(st.cards[seat]):
@@ -174,10 +188,10 @@ def _holders_of_exposed(st, ev):
 @jit
 def _expose_in_hand(st, seat, card):
     """Turn up a card before a seat: the one of that name, else its last one, which may get its name now."""
-    place = st.held[seat] - 1
+    place = st.last_place[seat]
     last = card < 0 or not st.cards[seat] >> card & 1
     unnamed = last and st.last_card[seat] < 0
-    open_before = unnamed and st.betting_round == 1 and place < 3 and st.early_up[seat] >> place & 1
+    open_before = unnamed and place >= 0 and st.early_up[seat] >> place & 1
     if card < 0:
         card = st.last_card[seat]
     elif last:
@@ -186,7 +200,7 @@ def _expose_in_hand(st, seat, card):
         st.out |= 1 << card
         st.last_card[seat] = card
         st.unnamed -= 1
-        if st.betting_round == 1 and place < 3:
+        if place >= 0:
             st.early_cards[seat, place] = card
         if open_before:
             st.up[seat] |= 1 << card
@@ -196,12 +210,22 @@ def _expose_in_hand(st, seat, card):
                 st.first_up[seat] = card
     if not open_before:
         _turn_up(st, seat, card)
-    newest = card == st.last_card[seat]
-    if newest and st.hand.game == SEVEN_CARD_STUD and st.betting_round == st.final_round:
-        if st.deals == 1 and seat == st.last_dealt:
+    newest = card == st.last_card[seat] and place != SUBSTITUTE
+    if st.hand.game == SEVEN_CARD_STUD and st.betting_round == st.final_round:
+        first = newest or (card >= 0 and card == st.first_dealt)
+        if first and st.deals == 1 and seat == st.last_dealt:
             st.final_up = 1
-        if st.got >> seat & 1:
+        if newest and st.got >> seat & 1:
             st.last_up = 1
+
+
+@jit
+def _is_unclear(st, ev):
+    """Whether a seat before which a card is exposed has given one back that the log does not name."""
+    if st.phase != DEALING or (ev.card >= 0 and st.last_leave[ev.card] > ev.at):
+        return False
+    seat = ev.seat if ev.seat or ev.card >= 0 else st.last_dealt
+    return st.held[seat] > 0 and st.last_place[seat] == UNCLEAR
 
 
 @jit
@@ -211,7 +235,7 @@ def expose(st, ev):
         for seat in range(1, 11):
             if holders >> seat & 1:
                 _expose_in_hand(st, seat, ev.card)
-    elif ev.card >= 0 and st.out >> ev.card & 1:
+    elif _is_unclear(st, ev) or (ev.card >= 0 and st.out >> ev.card & 1):
         return  # no card of the stub: the text on exposed cards does not speak of it
     elif must_act(st) and (st.phase == BETTING or not lacking(st) & ~st.doubtful):
         # A bet that went back lowers what the next exposure finds.
@@ -230,8 +254,9 @@ def expose(st, ev):
 
 @small
 def _holds(st, ev):
-    """Whether the card of the event is among the named ones of its seat."""
-    return ev.card >= 0 and st.cards[ev.seat] >> ev.card & 1 != 0
+    """Whether the card of the event is among the named ones of its seat, which are no more than it holds."""
+    named = st.cards[ev.seat]
+    return ev.card >= 0 and named >> ev.card & 1 != 0 and count_bits(named) <= st.held[ev.seat]
 
 
 @small
@@ -247,15 +272,47 @@ def take_back(st, ev):
     if st.held[seat] == 0:
         return
     if ev.card >= 0 and (_holds(st, ev) or _names_one(st, ev)):
+        st.out |= 1 << ev.card
         st.set_aside |= 1 << ev.card
         st.cards[seat] &= ~(1 << ev.card)
     st.held[seat] -= 1
 
 
 @jit
+def _take_first_card(st, seat, card, dealt):
+    """Note which card of the initial deal was taken back: ``card``, or the seat's last where it is not known.
+
+    ``dealt`` says that the log has dealt it by that name. The seat's last card is then the one before it.
+    """
+    gone = st.last_place[seat]
+    if card >= 0:
+        # The card of that name, else an unnamed one, and of these one that is not known to lie face down.
+        gone = NO_PLACE
+        least = 3
+        for place in range(min(st.early_dealt[seat], 3)):
+            named = st.early_cards[seat, place]
+            seen = (st.early_up[seat] | st.early_unknown[seat]) >> place & 1
+            rank = 0 if named == card else 1 if seen else 2
+            fits = (named == card or (named < 0 and not dealt)) and not st.early_gone[seat] >> place & 1
+            if fits and rank < least:
+                least, gone = rank, place
+    if gone >= 0:
+        st.early_gone[seat] |= 1 << gone
+        last = gone == st.last_place[seat]
+    else:
+        told = card < 0 or card == st.last_card[seat] or (st.last_card[seat] < 0 and not dealt)
+        last = st.last_place[seat] < 0 and told
+    if last and st.last_place[seat] != UNCLEAR:
+        before = highest_bit((1 << min(st.early_dealt[seat], 3)) - 1 & ~st.early_gone[seat])
+        st.last_place[seat] = before
+        st.last_card[seat] = st.early_cards[seat, before] if before >= 0 else NO_CARD
+
+
+@jit
 def replace(st, ev):
     seat = ev.seat
     held, unnamed = _holds(st, ev), _names_one(st, ev)
+    dealt = held and not st.told[seat] >> ev.card & 1
     if st.held[seat] == 0 or (ev.card >= 0 and not held and not unnamed):
         st.defects |= BAD_REPLACE
     if st.held[seat] == 0:
@@ -263,18 +320,15 @@ def replace(st, ev):
     take_back(st, ev)
     if st.held[seat] < st.first_cards:
         st.served &= ~(1 << seat)
+    if st.betting_round == 1:
+        _take_first_card(st, seat, ev.card if held or unnamed else NO_CARD, dealt)
     if held:
         st.up[seat] &= ~(1 << ev.card)
-        if ev.card == st.last_card[seat]:
-            # The last card is now the one before it.
-            for place in range(3):
-                card = st.early_cards[seat, place]
-                if card != ev.card and card >= 0 and st.cards[seat] >> card & 1:
-                    st.last_card[seat] = card
     elif ev.card < 0 or not unnamed:
         # Which card went is not known, nor then what is left.
         st.doubt |= 1 << seat
         st.maybe_gone |= st.cards[seat]
+        st.last_place[seat] = UNCLEAR
         st.up_unknown[seat] += 1
     st.got &= ~(1 << seat)
     st.substitute |= 1 << seat

@@ -120,6 +120,13 @@ def carry_over(found: Any, tallies: Any) -> None:
             found.tally[clause, verdict] = 0
 
 
+def forget(found: Any, tallies: Any) -> None:
+    """Begin to count anew without what was counted since ``carry_over`` into ``tallies``."""
+    for clause in range(len(tallies)):
+        for verdict in range(len(VERDICTS)):
+            found.tally[clause, verdict] = 0
+
+
 def withdraw(rows: Any, start: int, end: int, tallies: Any, despite: Any) -> None:
     """Make the breaches among a hand's ``rows`` not evidenced: its log contradicts itself.
 

@@ -31,10 +31,10 @@ import numpy as np
 
 from auditor._jit import jit
 from auditor.checks.registry import CHECKS
-from auditor.driver import carry_over, only, settle, withdraw
+from auditor.driver import carry_over, forget, only, settle, withdraw
 from auditor.steps import after, before, begin, closing_defects, scan
 from auditor.seats import active, all_in, must_act, next_seat
-from auditor.state import EXPOSE, RULING
+from auditor.state import EXPOSE, RULING, UNKNOWN
 
 '''
 
@@ -53,8 +53,11 @@ def loop(
     n = 0
     d = 0
     audited = 0
-    for h in range(first, hands.size):
+    learnt = UNKNOWN
+    h = first
+    while h < hands.size:
         if not wanted_hands[h]:
+            h += 1
             continue
         lo = event_offsets[h]
         hi = event_offsets[h + 1]
@@ -65,13 +68,18 @@ def loop(
             carry_over(fd, tallies[table])
             table = hands[h].table
         start = n
+        start_of_defects = d
         contradicted = False
         state[0] = blank[0]
         st = state[0]
         first_seat = seat_offsets[h]
         last_seat = seat_offsets[h + 1]
         begin(st, hands[h], seat_no[first_seat:last_seat], stack[first_seat:last_seat])
-        scan(st, ev, kind[lo:hi], seat[lo:hi], card[lo:hi], amount[lo:hi], pot[lo:hi])
+        named = scan(st, ev, kind[lo:hi], seat[lo:hi], card[lo:hi], amount[lo:hi], pot[lo:hi])
+        if named:
+            carry_over(fd, tallies[table])
+        if learnt != UNKNOWN:
+            st.tainted = learnt
         # Of an index without a sign compiled code does not ask whether it counts from the end.
         end = np.uint64(hi)
         coming = np.uint64(lo)
@@ -136,6 +144,15 @@ STEPS            for k in range(m):
                 row.cap = st.cap
                 for s in range(11):
                     row.up[s] = st.up[s]
+        if named and st.twice != st.tainted:
+            # Only now, when it is known which cards exposures have named, are those known that leave the deck
+            # twice: the hand is judged anew.
+            forget(fd, tallies[table])
+            learnt = st.twice
+            n = start
+            d = start_of_defects
+            continue
+        learnt = UNKNOWN
         bits = closing_defects(st)
         if bits:
             defects[d].hand = h
@@ -147,6 +164,7 @@ STEPS            for k in range(m):
         if contradicted or bits or not wanted >> BREACH & 1:
             n = only(rows, start, n, wanted)
         audited += 1
+        h += 1
     carry_over(fd, tallies[table])
     return hands.size, audited, n, d
 
@@ -356,7 +374,7 @@ def source_of(edition: Edition) -> str:
     parts = [_HEAD]
     parts += [f"import {module}\n" for module in sorted({_function(clause).__module__ for clause in clauses})]
     parts.append(
-        "\ncarry_over, only = jit(carry_over), jit(only)\n"
+        "\ncarry_over, forget, only = jit(carry_over), jit(forget), jit(only)\n"
         "settle, withdraw = jit(settle), jit(withdraw)\n"
         f"DESPITE = np.array({[_despite(clause) for clause in clauses]})\n"
         f"ONE = np.uint64(1)\nBREACH = {BREACH}\nMAX_READINGS = {MAX_READINGS}\nNOTHING = {len(KINDS)}\n"

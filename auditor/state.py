@@ -68,6 +68,7 @@ for _table in (FINAL_ROUND, FIRST_CARDS, WHOLE_HAND, BOARD):
 FIXED, SPREAD = 0, 1
 DEALING, BETTING = 0, 1
 NO_CARD, UNKNOWN_CARD = -1, -2
+NO_PLACE, SUBSTITUTE, UNCLEAR = -1, -2, -3
 NO_CAP = -1
 MAX_READINGS = 4
 """The most ways in which one clause may be asked."""
@@ -190,14 +191,22 @@ STATE = np.dtype(
         ("community_count", "i8"),
         ("out", "i8"),  # named cards that have left the deck
         ("unnamed", "i8"),
-        ("tainted", "i8"),
+        ("tainted", "i8"),  # of the whole hand: named cards that leave the deck twice
+        ("twice", "i8"),  # those that have done so by now
         ("burnt", "i8"),
         ("burns", "i8"),
         ("stub", "i8"),
         ("set_aside", "i8"),
         ("first_seat", "i8"),
         # initial deal
+        ("early_dealt", "i8", _SEATS),  # cards of the initial deal that the seat was dealt, substitutes apart
         ("early_cards", "i8", (11, 3)),
+        ("early_gone", "i8", _SEATS),  # bit i: card i of the initial deal was taken back
+        (
+            "last_place",
+            "i8",
+            _SEATS,
+        ),  # which of those is the last card of the seat, NO_PLACE, SUBSTITUTE, UNCLEAR
         ("early_up", "i8", _SEATS),  # bit i: card i of the initial deal came face up
         ("early_unknown", "i8", _SEATS),
         ("first_up", "i8", _SEATS),
@@ -211,6 +220,7 @@ STATE = np.dtype(
         ("phase", "i8"),
         ("got", "i8"),
         ("deals", "i8"),
+        ("first_dealt", "i8"),  # the card of the first of them, -1 not named
         ("last_dealt", "i8"),
         ("round_burns", "i8"),
         ("burns_shuffled", "i8"),
@@ -313,6 +323,7 @@ def blank() -> np.ndarray:
         "wager_cap",
         "early_cards",
         "last_card",
+        "last_place",
         "exposed",
         "exposed_burn",
         "exposed_dealing",

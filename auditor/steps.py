@@ -84,7 +84,8 @@ def _slot(pot):
 @small
 def _follow_card(st, ev, kind, index):
     """Where the card of an event goes, and whether it leaves the deck for a second time."""
-    if kind <= BURN and ev.card >= 0:
+    # The burn of a card that lies aside takes none from the deck.
+    if kind <= BURN and ev.card >= 0 and (kind != BURN or not st.set_aside >> ev.card & 1):
         st.last_leave[ev.card] = index
     if leaves_twice(st, ev, kind):
         st.tainted |= 1 << ev.card
@@ -97,7 +98,10 @@ def scan(st, ev, kind, seat, card, amount, pot):
 
     Finds the cards that the log has leave the deck twice (``tainted``), the rake by pot, the last
     award of each pot and the seats that are ever dealt to; leaves the rest of the state as it was.
+    Returns whether an exposure names a card. It may be one that was dealt without its name, which replay
+    alone can tell, and then more cards may have left the deck twice, or fewer.
     """
+    exposes = False
     for index in range(np.uint64(kind.size)):
         what = np.int64(kind[index])
         if what == DEAL:
@@ -122,6 +126,8 @@ def scan(st, ev, kind, seat, card, amount, pot):
             _follow_card(st, ev, what, index)
             if what != EXPOSE:
                 st.last_play = index
+            elif ev.card >= 0:
+                exposes = True
         elif what == ANTE:
             st.any_ante = 1
         elif what == AWARD:
@@ -137,6 +143,7 @@ def scan(st, ev, kind, seat, card, amount, pot):
     for place in range(11):
         st.cards[place] = 0
         st.held[place] = 0
+    return exposes
 
 
 @small
@@ -269,7 +276,7 @@ def _starts_round(st, ev, kind):
         late = kind == BURN and ev.following == DEAL and (st.dead & ~st.got) >> ev.following_seat & 1
         if goes_on or (late and must_act(st)):
             return False
-        return not (st.betting_round == 1 and is_replaced(st, ev.card))
+        return not (kind == BURN and st.betting_round == 1 and is_replaced(st, ev.card))
     if kind == DEAL and st.betting_round > 1:
         return bool(st.got >> ev.seat & 1)
     return True
@@ -414,6 +421,7 @@ def after(st, ev, kind):
         return
     if leaves_twice(st, ev, kind):
         st.defects |= DUPLICATE_CARD
+        st.twice |= 1 << ev.card
     if (kind == CHECK or kind == FOLD) and kind == st.previous_kind and ev.seat == st.previous_seat:
         st.defects |= REPEATED
     st.previous_kind = kind

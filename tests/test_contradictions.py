@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 import auditor
 from auditor.result import Result
-from tests.hands import log_of, script
+from tests.hands import log_of, parse_events, script
 
 CLAUSES = Path(__file__).parent / "clauses"
 LOST_BET = "2.0 call/unseen-the-bet-was-not-written-down"
@@ -49,6 +50,35 @@ def test_other_hands_of_the_batch_keep_their_breaches() -> None:
     assert tally(alone, "CAL01")["breach"] > 0
     assert result.breaches() == 2 * alone.breaches()
     assert rows(result, OVER_CALL) == rows(alone) * 2
+
+
+NAMED_AND_SHOWN = """
+deal 3 down
+expose 3 9d
+deal 5 Kd up
+deal 3 4c up
+check 5
+bet 3 4
+show 8 9d
+award 5 4
+"""
+"""A card that an exposure names and another seat shows: that it is there twice is known at the end only."""
+
+
+def test_a_hand_that_is_judged_twice_is_counted_and_written_down_once() -> None:
+    events = parse_events(NAMED_AND_SHOWN)[0]
+    twice = {**script(CLAUSES / f"{OVER_CALL}.toml").hand, "hand_id": "twice", "events": events}
+    other = script(CLAUSES / f"{OVER_CALL}.toml").hand
+    result = auditor.audit(log_of([other, twice, other]), verdicts=ALL)
+    alone = auditor.audit(log_of([twice]), verdicts=ALL)
+    assert rows(result, "twice") == rows(alone)
+    assert [row for row in rows(result) if row["hand_id"] != "twice"] == rows(audit(OVER_CALL)) * 2
+    assert sorted(alone.defects.defect) == ["duplicate-card", "show"]
+    for each in (alone, result):
+        counted = Counter({row["code"]: sum(row[word] for word in ALL) for row in each.by_clause.to_pylist()})
+        assert +counted == Counter(row["code"] for row in rows(each))
+    # What INI02 would find is two cards up, one of them the card that is there twice.
+    assert "INI02" not in {row["code"] for row in rows(alone)}
 
 
 def test_a_breach_that_is_the_contradiction_stands_and_is_followed() -> None:

@@ -49,7 +49,7 @@ def _two_up(st, seat, which):
 @jit
 def third_down(ev, st):
     """When one of a player's first two cards came face up, the third is dealt face down."""
-    if st.held[ev.seat] != 2 or st.substitute >> ev.seat & 1:
+    if st.early_dealt[ev.seat] != 2 or st.held[ev.seat] != 2 or st.substitute >> ev.seat & 1:
         return INAPPLICABLE, 0, 0
     if count_bits(st.early_up[ev.seat] & 3) != 1 or _tainted(st, ev.seat):
         return INAPPLICABLE, 0, 0
@@ -74,7 +74,8 @@ def replacement(ev, st, which):
         if st.betting_round != 1 or again or not _two_up(st, ev.seat, which):
             return INAPPLICABLE, 0, 0
         expected = st.second_up[ev.seat]
-        if ev.card < 0 or expected == UNKNOWN_CARD:
+        doubtful = st.tainted >> max(ev.card, 0) & 1 or st.tainted >> max(expected, 0) & 1
+        if ev.card < 0 or expected == UNKNOWN_CARD or doubtful:
             return NOT_EVIDENCED, expected, ev.card
         right = ev.card == expected and not lacking(st)
         return COMPLIANT if right else BREACH, expected, ev.card
@@ -89,7 +90,7 @@ def replacement(ev, st, which):
         if not irregular or not (first or early):
             return INAPPLICABLE, 0, 0
         known = st.replaced_card != UNKNOWN_CARD and ev.card >= 0 and st.hand.records & BURNS_RECORDED
-        if not known or st.tainted >> ev.card & 1:
+        if not known or st.tainted >> ev.card & 1 or st.tainted >> st.replaced_card & 1:
             return NOT_EVIDENCED, st.replaced_card, ev.card
         return COMPLIANT if ev.card == st.replaced_card else BREACH, st.replaced_card, ev.card
     if st.betting_round == 1:

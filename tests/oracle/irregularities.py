@@ -86,9 +86,14 @@ def dead_position(table: Table, event: Event, ask: Ask) -> Finding | None:
 def third_card_down(table: Table, event: Event, ask: Ask) -> Finding | None:
     """Where one of the first two cards came face up the third goes down."""
     first = table.initial.get(event.seat, [])
-    if len(first) != 2 or is_substitute(table, event) or first[0].up == first[1].up:
+    if (
+        len(first) != 2
+        or len(table.cards[event.seat]) != 2
+        or is_substitute(table, event)
+        or first[0].up == first[1].up
+    ):
         return None
-    if any(c.code in table.tainted for c in first):
+    if any(c.doubled or c.code in table.tainted for c in first):
         return None
     if any(c.face is None for c in first):
         return NOT_EVIDENCED, 0, named(event.face)
@@ -98,8 +103,8 @@ def third_card_down(table: Table, event: Event, ask: Ask) -> Finding | None:
 def two_up(table: Table, seat: int, reading: str | None) -> bool:
     """Exactly two of a seat's first three cards came up; under ``first-two``, precisely the first two."""
     first = table.initial.get(seat, [])[:3]
-    ups = [i for i, card in enumerate(first) if card.up]
-    known = all(card.face is not None and card.code not in table.tainted for card in first)
+    ups = [i for i, card in enumerate(first) if card in table.turned.get(seat, ())]
+    known = all(c.face is not None and not c.doubled and c.code not in table.tainted for c in first)
     return known and (len(ups) == 2 if reading == "any-two" else ups == [0, 1])
 
 

@@ -1,8 +1,8 @@
 """A hand followed event by event: who is in, what lies where, what was paid. It judges nothing.
 
 ``Table`` is the state. ``enter`` moves it into the round that an event belongs to, ``apply`` lets the
-event happen; rules look in between. A hand is walked twice: first to learn what only the whole log
-tells (``Foresight``), then with the rules.
+event happen; rules look in between. A hand is walked first to learn what only the whole log tells
+(``Foresight``), then with the rules.
 """
 
 from __future__ import annotations
@@ -76,11 +76,12 @@ def clockwise(seats: Iterable[int], after: int) -> list[int]:
 
 @dataclass(eq=False)
 class Card:
-    """A card dealt to a seat."""
+    """A card dealt to a seat; ``doubled`` if its name was that of another one, which has been taken back."""
 
     code: int | None
     face: int | None
     exposed: bool = False
+    doubled: bool = False
 
     @property
     def up(self) -> bool:
@@ -154,7 +155,7 @@ class Foresight:
     last_play: int = -1
     dealt: frozenset[int] = frozenset()
     shown: frozenset[int] = frozenset()
-    named: Mapping[int | None, int] = field(default_factory=dict)
+    named: Mapping[int, int] = field(default_factory=dict)
     any_ante: bool = False
 
 
@@ -187,6 +188,7 @@ class Table:
         self.was_dead: set[int] = set()
         self.doubtful: set[int] = set()
         self.vague: set[int] = set()
+        self.unclear: set[int] = set()
         self.maybe_gone: set[int] = set()
         self.dim: set[int] = set()
         self.left_round: int | None = None
@@ -201,6 +203,7 @@ class Table:
         self.where: dict[int, int | str] = {}
         self.stub = 52
         self.unnamed = 0
+        self.left: dict[int, int] = {}
         self.first_seat: int | None = None
         self.owed: set[int] = set()
         self.taken: list[tuple[int, int | None]] = []
@@ -374,7 +377,8 @@ class Table:
             return False
         if self.lacking(rnd, self._active):
             # Among all-in players no action ends a round: the next burn and deal tell that it is over.
-            over = event.next_kind == "deal" and rnd.got.get(event.next_seat, 0) > 0
+            served = rnd.got.get(event.next_seat, 0) > 0 and event.next_seat not in self.owed
+            over = event.next_kind == "deal" and served
             return kind == "burn" and rnd.deals > 0 and over and not self.must_act(rnd)
         if not self._active or (rnd.number == 1 and self.is_replaced_card(event)):
             return False
@@ -507,6 +511,8 @@ class Table:
             self.unnamed += event.card is None
             if event.card is not None and event.card in self.where:
                 self._duplicate(event.card, event)
+            if event.card is not None:
+                self.left[event.card] = event.at
         if event.card is not None:
             self.where[event.card] = place
 
@@ -533,6 +539,7 @@ class Table:
         if self.first_seat is None:
             self.first_seat = seat
         rnd.got[seat] = rnd.got.get(seat, 0) + 1
+        self.unclear.discard(seat)
         if seat in self.owed:
             self.owed.discard(seat)
         else:
@@ -557,8 +564,9 @@ class Table:
         self.exposure = None
 
     def _reshuffle(self, event: Event) -> None:
+        held = set().union(*self.known.values())
         for card in self.pile:
-            if card is not None:
+            if card is not None and card not in held:
                 self.where.pop(card, None)
         self.stub += len(self.pile)
         self.pile = []
@@ -576,8 +584,10 @@ class Table:
             return
         known = self.known.setdefault(seat, set())
         unnamed = len(known) < len(held) and event.card not in self.where
-        if event.card is None or not (event.card in known or unnamed):
+        here = event.card in known and len(known) <= len(held)
+        if event.card is None or not (here or unnamed):
             self.vague.add(seat)
+            self.unclear.add(seat)
             self.maybe_gone |= known
             card = held[-1]
             if event.card is not None:
@@ -586,18 +596,27 @@ class Table:
             # The card of that name, else an unnamed one, and of these one that is not known to lie face down.
             # Of a name that was dealt to the seat twice one is that of another card.
             named = {c.code: c for c in reversed(held) if c.code is not None}.values()
-            card = min(held, key=lambda c: (c.code != event.card, c in named, c.face == 0 and not c.up))
+
+            first = self.initial.get(seat, [])[:3]
+
+            def likely(c: Card) -> tuple[bool, ...]:
+                other = c.code != event.card
+                return other, c in named, c.code is not None, c not in first, c.face == 0 and not c.up
+
+            card = min(held, key=likely)
             known.discard(event.card)
             self.aside.add(event.card)
-            if event.card in self.where:
-                self.where[event.card] = "aside"
+            self.where[event.card] = "aside"
+            for copy in held:
+                if copy is not card and copy.code == event.card:
+                    # The same card written down twice: with the one the other is gone.
+                    copy.code, copy.face, copy.exposed, copy.doubled = None, 0, False, True
         if card.face is None or (card.code is None and card.up):
             self.dim.add(seat)
         held.remove(card)
         for copy in held:
-            if copy.code is not None and copy.code == event.card:
-                # The same card written down twice: with the one the other is gone.
-                copy.code, copy.face, copy.exposed = None, 0, False
+            if card.code not in (None, event.card) and copy.code == card.code:
+                copy.exposed = copy.exposed or card.up  # which of the two went is not known
         self.taken.append((seat, event.card))
         self.owed.add(seat)
         rnd.got[seat] = max(rnd.got.get(seat, 0) - 1, 0) if rnd.number == 1 else 0
@@ -642,11 +661,20 @@ class Table:
             return
         if event.card is not None and event.card in self.where:
             return  # burnt, on the board or set aside: neither a hand nor the stub shows it
+        if not rnd.settled and self._is_unclear(event):
+            return  # it may be a card that the seat has kept
         if self.must_act(rnd) and (rnd.settled or self.complete(rnd)):
             rnd.caps.append(rnd.top)
             self.exposure = Exposure(event.card, again=self.exposure is not None)
         else:
             self.flash = event
+
+    def _is_unclear(self, event: Event) -> bool:
+        """The exposure is of a card before a seat of which the log does not say what it gave back."""
+        if event.card is not None and self.foresight.named.get(event.card, -1) > event.at:
+            return False
+        seat = event.seat or (self.round.last_dealt if event.card is None else 0)
+        return seat in self.unclear and bool(self.cards.get(seat))
 
     def _exposed_in_hand(self, event: Event) -> list[Card]:
         """The card, dealt already, that the dealer exposed; none if it is a card of the stub, more than one
@@ -660,7 +688,7 @@ class Table:
             return [c for s in holders for c in self.cards.get(s, []) if c.code == event.card]
         if event.card is None and not seat:
             seat = rnd.last_dealt
-        if rnd.settled or not rnd.got.get(seat) or not self.cards.get(seat):
+        if rnd.settled or not rnd.got.get(seat) or not self.cards.get(seat) or seat in self.unclear:
             return []
         card = self.cards[seat][-1]
         if event.card is None:
@@ -685,16 +713,27 @@ def judged(events: list[Event]) -> list[Event]:
     return events[:end]
 
 
-def scout(hand: dict[str, Any], events: list[Event]) -> tuple[Foresight, Table]:
-    """Walk the hand once without judging: what lies ahead in it, and how it ends."""
-    events = judged(events)
-    play = ACTIONS | LEAVES | {"reshuffle", "replace"}
-    last_play = max((e.at for e in events if e.kind in play), default=-1)
-    named = {e.card: e.at for e in events if e.kind in LEAVES}
-    table = Table(hand, Foresight(last_play=last_play, named=named))
+def walk(hand: dict[str, Any], events: list[Event], foresight: Foresight) -> Table:
+    """The table after the last event, nothing judged."""
+    table = Table(hand, foresight)
     for event in events:
         table.enter(event)
         table.apply(event)
+    return table
+
+
+def scout(hand: dict[str, Any], events: list[Event]) -> tuple[Foresight, Table]:
+    """Walk the hand without judging: what lies ahead in it, and how it ends.
+
+    What an exposure names depends on the cards that leave the deck after it. They are found by a first walk,
+    in which no exposure names any.
+    """
+    events = judged(events)
+    play = ACTIONS | LEAVES | {"reshuffle", "replace"}
+    last_play = max((e.at for e in events if e.kind in play), default=-1)
+    nothing_named = Foresight(last_play=last_play, named=dict.fromkeys(range(52), len(events)))
+    named = walk(hand, events, nothing_named).left
+    table = walk(hand, events, Foresight(last_play=last_play, named=named))
     foresight = Foresight(
         tainted=frozenset(table.tainted),
         awards=tuple(table.awards),
