@@ -90,6 +90,37 @@ def any_event(dice: Dice, seats: Sequence[int]) -> Event:
     return event
 
 
+FEW = ["deal"] * 7 + ["expose"] * 4 + "replace replace burn burn show show check check fold".split()
+FEW += "reshuffle bet community award".split()
+
+
+def few_cards(dice: Dice) -> Hand:
+    """Three seats and four named cards, exposed, taken back, burnt and shown in any order: each is soon there
+    twice, or known by several names."""
+    events: list[Event] = []
+    for _ in range(dice.randint(4, 18)):
+        event: Event = {"kind": dice.choice(FEW)}
+        if event["kind"] in SEATED_KINDS or (event["kind"] == "expose" and chance(dice, 70)):
+            event["seat"] = dice.choice((1, 2, 3))
+        if event["kind"] in ("bet", "award"):
+            event["amount"] = 4
+        elif event["kind"] not in ("check", "fold", "reshuffle"):
+            if chance(dice, 35 if event["kind"] == "deal" else 80):
+                event["card"] = dice.choice(("9d", "Kd", "4c", "2s"))
+            if event["kind"] == "deal" and chance(dice, 80):
+                event["face"] = dice.choice(FACES)
+        events.append(event)
+    return {
+        "hand_id": "1",
+        "game": dice.choice(("seven-card-stud", "five-card-stud", "button-game-14", "button-game-15")),
+        "structure": "fixed",
+        "small_bet": 4,
+        "records": list(RECORDS),
+        "seats": [{"seat": seat, "player": f"P{seat}", "stack": 100} for seat in (1, 2, 3)],
+        "events": events,
+    }
+
+
 def _amount(dice: Dice) -> int:
     if chance(dice, 2):
         return dice.choice((MAX_AMOUNT, MAX_AMOUNT - 1, 3 * 10**9))

@@ -278,7 +278,7 @@ class Table:
     def complete(self, rnd: Round) -> bool:
         """Every position that is certainly due has its card or cards of the round."""
         due = [s for s in self.due() if s not in self.doubtful]
-        return bool(due) and not self.lacking(rnd, due)
+        return not self.lacking(rnd, due)
 
     # Chips
 
