@@ -80,22 +80,27 @@ def test_where_numba_is_told_not_to_compile_an_audit_is_one_of_plain_python(tmp_
     assert not (tmp_path / "cache").exists()
 
 
+# What is started in the background may have been told to pass over Ctrl-C, and would pass that on.
+AUDITS = """
+import runpy, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.argv = ["auditor", "audit", sys.argv[1]]
+runpy.run_module("auditor", run_name="__main__")
+"""
 COMPILES = """
-import runpy, sys, time
+import time
 from auditor import native
 def machine_code(*given):
     print("compiling", flush=True)
     time.sleep(600)
 native.machine_code = machine_code
-sys.argv = ["auditor", "audit", sys.argv[1]]
-runpy.run_module("auditor", run_name="__main__")
 """
 
 
 @pytest.mark.skipif(os.environ.get("AUDITOR_COMPILE") == "0", reason="needs the compiler")
 def test_ctrl_c_does_not_wait_for_the_compiler(tmp_path: Path) -> None:
     told = os.environ | {"AUDITOR_CACHE": str(tmp_path), "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-c", COMPILES, str(LOG)]
+    command = [sys.executable, "-c", COMPILES + AUDITS, str(LOG)]
     with subprocess.Popen(command, env=told, stdout=PIPE, stderr=PIPE, text=True) as process:
         assert process.stdout
         assert process.stdout.readline() == "compiling\n"
@@ -104,7 +109,7 @@ def test_ctrl_c_does_not_wait_for_the_compiler(tmp_path: Path) -> None:
 
 def test_ctrl_c_does_not_wait_for_standard_input() -> None:
     told = os.environ | {"AUDITOR_COMPILE": "0", "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "auditor", "audit", "-"]
+    command = [sys.executable, "-c", AUDITS, "-"]
     with subprocess.Popen(command, env=told, stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True) as process:
         assert process.stdin
         process.stdin.write(
