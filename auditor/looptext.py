@@ -144,9 +144,9 @@ STEPS            for k in range(m):
                 row.cap = st.cap
                 for s in range(11):
                     row.up[s] = st.up[s]
-        if named and st.twice != st.tainted:
+        if named and learnt == UNKNOWN and st.twice != st.tainted:
             # Only now, when it is known which cards exposures have named, are those known that leave the deck
-            # twice: the hand is judged anew.
+            # twice: the hand is judged anew, once, since replay asks no card whether it is tainted.
             forget(fd, tallies[table])
             learnt = st.twice
             n = start
