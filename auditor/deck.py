@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from auditor._jit import jit, small
 from auditor.bits import count_bits, highest_bit
-from auditor.seats import active, is_substitute, lacking, must_act, shown_while_dealt
+from auditor.seats import active, is_substitute, lacking, must_act, shown_while_dealt, stub_may_hold
 from auditor.state import (
     BAD_REPLACE,
     BAD_SHOW,
@@ -61,6 +61,8 @@ def move_card(st, ev, kind):
             st.out |= bit
             st.burnt |= bit
             st.set_aside &= ~bit
+    elif kind == BURN:
+        st.burnt |= st.set_aside  # it may be one of these: a shuffle may take it in
 
 
 @jit
@@ -74,13 +76,19 @@ def is_replaced(st, card):
 @small
 def take_from_stub(st, ev, kind):
     if kind == BURN and is_replaced(st, ev.card):
+        st.aside = max(st.aside - 1, 0)
         return
+    if kind == BURN and st.aside > (0 if ev.card < 0 else count_bits(st.set_aside)):
+        st.blind_burns += 1
     if ev.card < 0:
         st.unnamed += 1
-    if st.stub == 0:
-        st.defects |= DECK_EXHAUSTED
-    else:
+    if st.stub > 0:
         st.stub -= 1
+    elif stub_may_hold(st):
+        st.aside -= 1  # so it was burnt
+        st.blind_burns -= 1
+    else:
+        st.defects |= DECK_EXHAUSTED
 
 
 @jit
@@ -318,6 +326,7 @@ def replace(st, ev):
     if st.held[seat] == 0:
         return
     take_back(st, ev)
+    st.aside += 1
     if st.held[seat] < st.first_cards:
         st.served &= ~(1 << seat)
     if st.betting_round == 1:

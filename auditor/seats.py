@@ -89,6 +89,12 @@ def shown_while_dealt(st, ev):
 
 
 @small
+def stub_may_hold(st):
+    """How many cards more than those counted the stub may hold: a burn may have been of a card taken back."""
+    return min(st.aside, st.blind_burns)
+
+
+@small
 def layer_of(st, pot):
     """The layer that an award's pot means: the only one, the one of that number, or 10 for none."""
     if st.layers == 1:

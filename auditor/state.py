@@ -197,6 +197,8 @@ STATE = np.dtype(
         ("burns", "i8"),
         ("stub", "i8"),
         ("set_aside", "i8"),
+        ("aside", "i8"),  # cards taken back from players and not known to be burnt
+        ("blind_burns", "i8"),  # burns that may be of such a card, or of the stub
         ("first_seat", "i8"),
         # initial deal
         ("early_dealt", "i8", _SEATS),  # cards of the initial deal that the seat was dealt, substitutes apart
@@ -227,6 +229,7 @@ STATE = np.dtype(
         ("reshuffles", "i8"),
         ("round_communities", "i8"),
         ("stub_at_start", "i8"),
+        ("more_at_start", "i8"),  # how many cards more it may have held
         ("burns_at_start", "i8"),
         ("due_at_start", "i8"),
         ("actions", "i8"),

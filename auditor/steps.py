@@ -33,6 +33,7 @@ from auditor.seats import (
     lacking,
     layer_of,
     must_act,
+    stub_may_hold,
     surely_must_act,
     unit_bet,
 )
@@ -206,6 +207,7 @@ def _start_round(st):
     st.reshuffles = 0
     st.round_communities = 0
     st.stub_at_start = st.stub
+    st.more_at_start = stub_may_hold(st)
     st.burns_at_start = st.burns
     st.due_at_start = count_bits(due(st))
     st.actions = 0

@@ -14,7 +14,7 @@ from auditor.checks.registry import (
     Rounds,
     check,
 )
-from auditor.seats import active, due, is_substitute, next_seat, shown_while_dealt
+from auditor.seats import active, due, is_substitute, next_seat, shown_while_dealt, stub_may_hold
 from auditor.state import BURN, COMMUNITY, DEAL, DEAL_ORDER_RECORDED, DOWN, UP
 
 FACES = ("down", "up")
@@ -59,12 +59,15 @@ def one_burn(ev, st):
         if made_good or not (st.deals or st.round_communities):
             return INAPPLICABLE, 0, 0
         return BREACH, min(st.round_burns, 1), st.round_burns + 1
+    if st.round_burns == 0 and st.burns_shuffled:
+        # It went back with the shuffle: the text does not say whether another is made.
+        return INAPPLICABLE, 0, 0
     if ev.kind == COMMUNITY and st.round_burns == 0 and st.stub_at_start < 2:
         # The stub cannot give both a burn and a community card.
-        return INAPPLICABLE, 0, 0
-    if st.round_burns == 0 and st.reshuffles and (st.burns_shuffled or st.stub == st.due_at_start):
-        # The burn went back with the shuffle, or the cards come out exactly: the text does not say.
-        return INAPPLICABLE, 0, 0
+        return INAPPLICABLE if st.stub_at_start + st.more_at_start < 2 else NOT_EVIDENCED, 1, 0
+    if st.round_burns == 0 and st.reshuffles and 0 <= st.due_at_start - st.stub <= stub_may_hold(st):
+        # The cards come out exactly: the text does not say.
+        return NOT_EVIDENCED if stub_may_hold(st) else INAPPLICABLE, 1, 0
     return COMPLIANT if st.round_burns == 1 else BREACH, 1, st.round_burns
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from auditor._jit import jit
 from auditor.bits import count_bits
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, Rounds, check
-from auditor.seats import active, is_substitute, lacking
+from auditor.seats import active, is_substitute, lacking, stub_may_hold
 from auditor.state import COMMUNITY, RESHUFFLE
 
 GO_ON, SHUFFLE, COMMUNITY_CARD = range(3)
@@ -21,6 +21,11 @@ def _stub_is_short(st):
 
 
 @jit
+def _stub_is_surely_short(st):
+    return st.stub_at_start + st.more_at_start < st.due_at_start + 1
+
+
+@jit
 def _counted(st, places):
     """(how many places are counted, how many of them for certain) in this dealing round."""
     if places == 1:
@@ -30,11 +35,11 @@ def _counted(st, places):
 
 
 @jit
-def _due_remedy(st, positions, enough):
-    """What the dealer of this round has to do for so many positions."""
-    if not lacking(st) or st.stub_at_start >= positions + max(enough, 1):
+def _due_remedy(st, stub, positions, enough):
+    """What the dealer of this round has to do with such a stub for so many positions."""
+    if not lacking(st) or stub >= positions + max(enough, 1):
         return GO_ON
-    if st.stub_at_start + st.burns_at_start >= positions + enough:
+    if stub + st.burns_at_start >= positions + enough:
         return SHUFFLE
     return COMMUNITY_CARD
 
@@ -63,12 +68,14 @@ def remedy(ev, st, enough, places):
     if st.tainted:
         return NOT_EVIDENCED, GO_ON, observed
     most, least = _counted(st, places)
-    expected = _due_remedy(st, most, enough)
-    if expected != _due_remedy(st, least, enough):
+    stub = st.stub_at_start
+    expected = _due_remedy(st, stub, most, enough)
+    if expected != _due_remedy(st, stub + st.more_at_start, least, enough):
         return NOT_EVIDENCED, expected, observed
-    if observed == SHUFFLE and expected == COMMUNITY_CARD and st.stub_at_start < 2:
+    if observed == SHUFFLE and expected == COMMUNITY_CARD and stub < 2:
         # The stub cannot give both a burn and a community card: something has to be shuffled.
-        return INAPPLICABLE, 0, 0
+        surely = stub + st.more_at_start < 2
+        return INAPPLICABLE if surely else NOT_EVIDENCED, expected, observed
     return COMPLIANT if observed == expected else BREACH, expected, observed
 
 
@@ -92,7 +99,8 @@ def enough_to_deal(ev, st, enough, places):
     most, least = _counted(st, places)
     if cards >= most + enough:
         return COMPLIANT, most + enough, cards
-    return BREACH if cards < least + enough else NOT_EVIDENCED, most + enough, cards
+    short = cards + stub_may_hold(st) < least + enough
+    return BREACH if short else NOT_EVIDENCED, most + enough, cards
 
 
 @check(
@@ -107,7 +115,7 @@ def burn_after_shuffle(ev, st):
     """After a short stub was shuffled a card is burnt, unless the cards come out exactly without it."""
     if st.deals or not st.reshuffles or not _stub_is_short(st) or count_bits(active(st)) < 2:
         return INAPPLICABLE, 0, 0
-    if st.tainted or st.doubtful:
+    if st.tainted or st.doubtful or stub_may_hold(st):
         return NOT_EVIDENCED, 0, st.round_burns
     spare = st.stub + st.round_burns - st.due_at_start
     if spare < 0:
@@ -122,7 +130,7 @@ def muck(ev, st):
     """Cards of folded players are never dealt again to make up a shortage."""
     if not _stub_is_short(st):
         return INAPPLICABLE, 0, 0
-    if ev.card < 0:
+    if ev.card < 0 or not _stub_is_surely_short(st):
         return NOT_EVIDENCED, -1, ev.card
     if ev.seat == st.last_dealt and ev.card == st.last_card[ev.seat]:
         return NOT_EVIDENCED, -1, ev.card  # one deal written down twice
@@ -152,5 +160,9 @@ def noticed_late(ev, st):
     if st.tainted:
         return NOT_EVIDENCED, 0, st.stub
     if ev.kind == RESHUFFLE:
-        return COMPLIANT if st.stub == 0 else BREACH, 0, st.stub
-    return BREACH if st.burns + st.stub >= waiting else INAPPLICABLE, 0, st.stub
+        out = NOT_EVIDENCED if stub_may_hold(st) else COMPLIANT
+        return BREACH if st.stub else out, 0, st.stub
+    cards = st.burns + st.stub
+    if cards >= waiting:
+        return BREACH, 0, st.stub
+    return NOT_EVIDENCED if cards + stub_may_hold(st) >= waiting else INAPPLICABLE, 0, st.stub

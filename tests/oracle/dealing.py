@@ -34,10 +34,14 @@ def one_burn(table: Table, event: Event, ask: Ask) -> Finding | None:
         if not begun or (rnd.burns_shuffled and not rnd.burns):
             return None  # whether one that was shuffled in is made again is not said
         return BREACH, 1 if rnd.burns else 0, rnd.burns + 1
-    if begun or (event.kind == "community" and rnd.burns == 0 and rnd.stub < 2):
-        return None  # the stub does not hold a burn and a community card
-    if rnd.burns == 0 and rnd.reshuffles and (rnd.burns_shuffled or table.stub == rnd.due):
-        return None  # the burn was shuffled in, or the cards come out exactly
+    if begun or (rnd.burns == 0 and rnd.burns_shuffled):
+        return None
+    if event.kind == "community" and rnd.burns == 0 and rnd.stub < 2:
+        # the stub does not hold a burn and a community card
+        return None if rnd.stub + rnd.slack < 2 else (NOT_EVIDENCED, 1, 0)
+    if rnd.burns == 0 and rnd.reshuffles and rnd.due in range(table.stub, table.stub + table.slack + 1):
+        # the cards come out exactly
+        return (NOT_EVIDENCED, 1, 0) if table.slack else None
     return (COMPLIANT if rnd.burns == 1 else BREACH), 1, rnd.burns
 
 

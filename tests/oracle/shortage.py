@@ -12,13 +12,12 @@ DEAL, RESHUFFLE, COMMUNITY = 0, 1, 2
 NEEDS = "burns deal_order reshuffles"
 
 
-def remedy(table: Table, positions: int, reading: str | None) -> int:
-    """What the dealer has to do who finds so many positions due at the start of the round."""
-    rnd = table.round
-    if rnd.stub >= positions + 1:
+def remedy(table: Table, stub: int, positions: int, reading: str | None) -> int:
+    """What the dealer has to do who finds such a stub and so many positions due at the start of the round."""
+    if stub >= positions + 1:
         return DEAL
     enough = positions + (reading == "players-and-burn")
-    return RESHUFFLE if rnd.stub + rnd.pile >= enough else COMMUNITY
+    return RESHUFFLE if stub + table.round.pile >= enough else COMMUNITY
 
 
 @rule("SHT01", SEVEN, FINAL, "reshuffle community", needs=NEEDS, readings="players players-and-burn")
@@ -33,11 +32,17 @@ def short_stub(table: Table, event: Event, ask: Ask) -> Finding | None:
         return NOT_EVIDENCED, 0, done
     if served:
         return BREACH, DEAL, done
-    due = remedy(table, rnd.due, ask.reading)
-    if due != remedy(table, rnd.due - len(table.doubtful), ask.reading):
+    due, *other = (
+        remedy(table, stub, positions, ask.reading)
+        for stub in range(rnd.stub, rnd.stub + rnd.slack + 1)
+        for positions in (rnd.due, rnd.due - len(table.doubtful))
+    )
+    if set(other) != {due}:
         return NOT_EVIDENCED, due, done
-    if due == COMMUNITY and done == RESHUFFLE and rnd.stub < 2:
+    if due == COMMUNITY and done == RESHUFFLE and rnd.stub + rnd.slack < 2:
         return None  # without the burns there is no burn and community card to be had
+    if due == COMMUNITY and done == RESHUFFLE and rnd.stub < 2:
+        return NOT_EVIDENCED, due, done
     return (COMPLIANT if done == due else BREACH), due, done
 
 
@@ -48,6 +53,8 @@ def muck_stays_out(table: Table, event: Event, ask: Ask) -> Finding | None:
         return None
     if event.card is None:
         return NOT_EVIDENCED, 0, -1
+    if table.round.stub + table.round.slack >= table.round.due + 1:
+        return NOT_EVIDENCED, 0, event.card
     if event.seat and event.seat == table.round.last_dealt and event.card == table.cards[event.seat][-1].code:
         return NOT_EVIDENCED, 0, event.card  # the deal before it, once more
     muck = {card for seat in table.folded for card in table.known.get(seat, ())}
@@ -65,5 +72,10 @@ def shortage_noticed_late(table: Table, event: Event, ask: Ask) -> Finding | Non
     if table.tainted:
         return NOT_EVIDENCED, 0, table.stub
     if event.kind == "community":
-        return (BREACH, 0, table.stub) if cards >= lacking else None
-    return (BREACH if table.stub else COMPLIANT), 0, table.stub
+        verdicts = {BREACH if cards + more >= lacking else None for more in range(table.slack + 1)}
+    else:
+        verdicts = {BREACH if table.stub + more else COMPLIANT for more in range(table.slack + 1)}
+    if len(verdicts) > 1:
+        return NOT_EVIDENCED, 0, table.stub
+    (verdict,) = verdicts
+    return verdict and (verdict, 0, table.stub)

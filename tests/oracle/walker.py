@@ -90,7 +90,8 @@ class Card:
 
 @dataclass(eq=False)
 class Round:
-    """One dealing and betting round. ``stub``, ``pile`` (burns) and ``due`` are counts at its start.
+    """One dealing and betting round. ``stub`` (and ``slack`` more), ``pile`` (burns) and ``due`` are counts at
+    its start.
 
     ``burns`` counts those since the last shuffle; ``full`` is the amount up to which its bets are full bets,
     ``forced`` its largest forced bet or blind; ``settled`` says that its dealing is over."""
@@ -99,6 +100,7 @@ class Round:
     stub: int
     pile: int
     due: int
+    slack: int = 0
     burns: int = 0
     burns_shuffled: int = 0
     reshuffles: int = 0
@@ -207,6 +209,9 @@ class Table:
         self.first_seat: int | None = None
         self.owed: set[int] = set()
         self.taken: list[tuple[int, int | None]] = []
+        self.lying = 0
+        self.blind = 0
+        self.perhaps_burnt: set[int] = set()
         self.turned: dict[int, list[Card]] = {}
         self.early_burn = False
         self.flash: Event | None = None
@@ -335,6 +340,7 @@ class Table:
         if self._starts_round(event):
             self.closed = self.round
             self.round = Round(self.closed.number + 1, self.stub, len(self.pile), len(self.due()))
+            self.round.slack = self.slack
             self.round.burns = int(self.early_burn)
             self.early_burn = False
             self.owed.clear()
@@ -346,6 +352,12 @@ class Table:
             self.showdown = self.round.number == self.last
         if event.kind == "award" and not self.awards:
             self.pots = self._layers()
+
+    @property
+    def slack(self) -> int:
+        """By how many cards the stub may be larger than counted: a burn without a name, or with one that may be
+        that of an unnamed card taken back, came from the stub or is the burn of such a card (19.15)."""
+        return min(self.lying, self.blind)
 
     def is_one_taken_back(self, event: Event) -> bool:
         """Whether the card of the event is the only one that was ever taken back from a player."""
@@ -502,12 +514,21 @@ class Table:
 
     def _leave(self, event: Event, place: int | str) -> None:
         """A card leaves the deck, or the set-aside card is burnt."""
+        if event.kind == "burn" and event.card is None:
+            self.perhaps_burnt |= self.aside
         if self.is_replaced_card(event):
             self.aside.discard(-1 if event.card is None else event.card)
+            self.lying = max(self.lying - 1, 0)
         else:
-            if self.stub == 0:
+            unnamed_aside = self.lying > len(self.aside)
+            if event.kind == "burn" and (unnamed_aside or (event.card is None and self.lying)):
+                self.blind += 1
+            if self.stub:
+                self.stub -= 1
+            elif self.slack:
+                self.lying, self.blind = self.lying - 1, self.blind - 1
+            else:
                 self.defects.append(f"deck-exhausted: no card left at event {event.at}")
-            self.stub = max(self.stub - 1, 0)
             self.unnamed += event.card is None
             if event.card is not None and event.card in self.where:
                 self._duplicate(event.card, event)
@@ -568,6 +589,9 @@ class Table:
         for card in self.pile:
             if card is not None and card not in held:
                 self.where.pop(card, None)
+        for card in self.perhaps_burnt - held:
+            self.where.pop(card, None)
+        self.perhaps_burnt.clear()
         self.stub += len(self.pile)
         self.pile = []
         rnd = self.round
@@ -618,6 +642,7 @@ class Table:
             if card.code not in (None, event.card) and copy.code == card.code:
                 copy.exposed = copy.exposed or card.up  # which of the two went is not known
         self.taken.append((seat, event.card))
+        self.lying += 1
         self.owed.add(seat)
         rnd.got[seat] = max(rnd.got.get(seat, 0) - 1, 0) if rnd.number == 1 else 0
 
