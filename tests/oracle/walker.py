@@ -90,8 +90,8 @@ class Card:
 
 @dataclass(eq=False)
 class Round:
-    """One dealing and betting round. ``stub`` (and ``slack`` more), ``pile`` (burns) and ``due`` are counts at
-    its start.
+    """One dealing and betting round. ``stub`` (perhaps ``slack`` more), ``pile`` (burns) and ``due`` are
+    counts at its start.
 
     ``burns`` counts those since the last shuffle; ``full`` is the amount up to which its bets are full bets,
     ``forced`` its largest forced bet or blind; ``settled`` says that its dealing is over."""
@@ -355,8 +355,8 @@ class Table:
 
     @property
     def slack(self) -> int:
-        """By how many cards the stub may be larger than counted: a burn without a name, or with one that may be
-        that of an unnamed card taken back, came from the stub or is the burn of such a card (19.15)."""
+        """By how many cards the stub may be larger than counted: a burn without a name, or with one that may
+        be that of an unnamed card taken back, came from the stub or is the burn of such a card (19.15)."""
         return min(self.lying, self.blind)
 
     def is_one_taken_back(self, event: Event) -> bool:
