@@ -80,9 +80,9 @@ def audit(
 
     ``rules`` is the name of a rule set that ships, or the folder of another. ``readings`` are
     ``CODE=name``, ``NUMBER=name`` or ``name``; ``assumptions`` are ``topic=option``; ``select`` and
-    ``ignore`` are codes, numbers or prefixes of them. ``verdicts`` are those that become findings; tallies
-    count all. The result does not depend on ``threads`` (default: all cores). A ``mapping`` is as for
-    ``load``; it is for paths, and a log in memory takes none (``ValueError``).
+    ``ignore`` are codes, numbers or prefixes of them; of each several or one. ``verdicts`` are those that
+    become findings; tallies count all. The result does not depend on ``threads`` (default: all cores). A
+    ``mapping`` is as for ``load``; it is for paths, and a log in memory takes none (``ValueError``).
 
     Raises ``auditor.rulesets.RuleSetError`` for a rule set or choice that cannot be used, and
     ``auditor.sources.SourceError`` as ``load`` does.
@@ -111,7 +111,7 @@ def audit(
 
 
 def replay(
-    log: HandLog,
+    log: HandLog | str | Path | Sequence[str | Path],
     hand_id: str,
     rules: str | Path | RuleSet = "nz-1999",
     *,
@@ -120,14 +120,21 @@ def replay(
 ) -> Replayed:
     """One hand, event by event, with the state after each and every verdict beside the event it fell on.
 
-    Of several hands with the id, the first; the others are mentioned. Raises ``KeyError`` when the log has
-    no such hand, ``ValueError`` when it has one that cannot be audited, ``RuleSetError`` as ``audit`` does.
+    Of several hands with the id, the first; the others are mentioned. Paths are read as by ``audit``. Raises
+    ``KeyError`` when the log has no such hand, ``ValueError`` when it has one that cannot be audited,
+    ``RuleSetError`` and ``SourceError`` as ``audit`` does.
     """
-    from auditor import replayed
+    from pathlib import Path
+
+    from auditor import replayed, sources
+    from auditor.handlog import HandLog
     from auditor.plan import Plan
 
     every = replayed.EVERY_VERDICT
     plan = Plan.make(rules, readings=readings, assumptions=assumptions, verdicts=every)
+    if not isinstance(log, HandLog):
+        paths = [log] if isinstance(log, str | Path) else log
+        log = replayed.only(hand_id, sources.batches(paths))
     return replayed.replay(plan, log, hand_id)
 
 

@@ -213,6 +213,9 @@ class HandLog:
     def __len__(self) -> int:
         return int(self.table.num_rows)
 
+    def __repr__(self) -> str:
+        return f"HandLog({len(self):,} hands, {len(self.quarantine):,} quarantined)"
+
     @property
     def read(self) -> int:
         return len(self) + len(self.quarantine)

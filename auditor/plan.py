@@ -52,7 +52,14 @@ class Plan:
         ignore: Sequence[str] = (),
         verdicts: Sequence[str] = FLAGGED,
     ) -> Plan:
-        """Load a rule set and narrow it (see ``rulesets.configure``). Raises ``rulesets.RuleSetError``."""
+        """Load a rule set and narrow it (see ``rulesets.configure``); one choice may come without its list.
+
+        Raises ``rulesets.RuleSetError``.
+        """
+        readings, assumptions, select, ignore, verdicts = (
+            [choice] if isinstance(choice, str) else choice
+            for choice in (readings, assumptions, select, ignore, verdicts)
+        )
         unknown = [word for word in verdicts if word not in VERDICTS[1:]]
         if unknown:
             raise rulesets.RuleSetError(

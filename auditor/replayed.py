@@ -147,6 +147,9 @@ class Replayed:
             text += [f"       {name}: {row[name]}" for name in ("showing", "note") if row[name]]
         return "\n".join(map(plain, [*text, *self.tail()]))
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def _repr_html_(self) -> str:
         columns = [*_SHOWN[:-1], "showing", "note", "verdicts"]
         head = "".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in columns)

@@ -138,13 +138,22 @@ class Result:
             "verdicts": {word: sum(self.by_clause.column(word).to_pylist()) for word in VERDICTS[1:]},
         }
 
-    def _repr_html_(self) -> str:
-        head = (
-            f"<p>{self.read} hands read: {self.audited} audited, {self.quarantined} quarantined; "
-            f"{len(self.rows['defects'])} defects of the log</p>"
+    def _head(self) -> str:
+        return (
+            f"{self.read} hands read: {self.audited} audited, {self.quarantined} quarantined; "
+            f"{len(self.rows['defects'])} defects of the log"
         )
-        frame = self.by_clause.to_pandas()
-        return head + str(frame[frame["applied"] > 0].to_html(index=False))
+
+    def _applied(self) -> pd.DataFrame:
+        """The counts of each clause that applied."""
+        frame: pd.DataFrame = self.by_clause.to_pandas()
+        return frame[frame["applied"] > 0]
+
+    def __repr__(self) -> str:
+        return f"{self._head()}\n{self._applied().to_string(index=False)}"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{self._head()}</p>{self._applied().to_html(index=False)}"
 
 
 class Sum:

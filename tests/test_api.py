@@ -85,6 +85,41 @@ def test_choices_reach_the_audit(log: auditor.HandLog) -> None:
         auditor.audit("nowhere.parquet")
 
 
+def test_one_choice_needs_no_list(log: auditor.HandLog) -> None:
+    assert set(auditor.audit(log, select="DED01").findings["code"]) == {"DED01"}
+    assert "DED01" not in set(auditor.audit(log, ignore="2.0").findings["code"])
+    opened = auditor.audit(log, assumptions="first-round-opener=high-card", verdicts="compliant")
+    assert set(opened.findings["verdict"]) == {"compliant"}
+    assert "OPN01" in set(opened.findings["code"])
+    with pytest.raises(RuleSetError, match="no reading 'odd'"):
+        auditor.audit(log, readings="odd")
+
+
+def test_a_hand_of_a_file_is_replayed_without_loading_it_first(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text(text_hands(hand("a"), hand("b")), encoding="utf-8")
+    shown = str(auditor.replay(auditor.load(path), "b"))
+    assert [str(auditor.replay(source, "b")) for source in (path, str(path), [path])] == [shown] * 3
+    with pytest.raises(KeyError, match="no hand 'c'"):
+        auditor.replay(path, "c")
+    with pytest.raises(SourceError, match=r"nowhere\.jsonl does not exist"):
+        auditor.replay("nowhere.jsonl", "b")
+
+
+def test_at_a_prompt_all_is_as_short_as_what_it_prints(log: auditor.HandLog) -> None:
+    result = auditor.audit(log)
+    head, names, *rows = repr(result).splitlines()
+    assert head == "4 hands read: 3 audited, 1 quarantined; 1 defects of the log"
+    assert names.split()[:4] == ["code", "number", "title", "applied"]
+    applied = result.by_clause.to_pydict()
+    assert [row.split()[0] for row in rows] == [
+        code for code, times in zip(applied["code"], applied["applied"], strict=True) if times
+    ]
+    assert repr(log) == "HandLog(3 hands, 1 quarantined)"
+    replayed, explained = auditor.replay(log, "b"), auditor.explain("OPN02")
+    assert (repr(replayed), repr(explained)) == (str(replayed), str(explained))
+
+
 def test_replay_gives_state_and_verdicts_event_by_event(log: auditor.HandLog) -> None:
     replayed = auditor.replay(log, "b")
     frame = replayed.frame

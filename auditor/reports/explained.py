@@ -50,6 +50,9 @@ class Explanation:
             blocks.append("\n".join(lines))
         return "\n\n".join(blocks)
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def markdown(self) -> str:
         """The same as Markdown: a heading a clause and a list under it."""
         return "\n\n".join(
