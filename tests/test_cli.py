@@ -204,10 +204,19 @@ def test_nothing_to_audit() -> None:
         (["audit", "log.jsonl", "--fail-on", "sometimes"], "'sometimes' is not one of"),
         (["audit", "log.jsonl", "--threads", "0"], "--threads"),
         (["audit"], "Missing argument"),
+        (["audit", "log.jsonl", "--select", "19,13.3"], "no clause '19,13.3'; give several one by one"),
+        (
+            ["audit", "log.jsonl", "--assume", "low-card"],
+            "'low-card' is no TOPIC=OPTION; there are: button-hand=best-five, first-round-opener=high-card,",
+        ),
         (["explain", "OPN99"], "did you mean OPN"),
         (["explain", "13.3(z)"], "13.3(a)"),
         (["explain", "nonsense"], "see `auditor rules`"),
         (["show", "nobody", "log.jsonl"], "no hand 'nobody' among 1 hand read and 0 quarantined"),
+        (
+            ["show", "log.jsonl", "clean"],
+            "clean does not exist; check the path; log.jsonl is taken for the id",
+        ),
         (["rules", "--rules", "nowhere"], "no rule set 'nowhere'"),
         (["convert", "log.jsonl"], "give a log to read and a file to write"),
         (["convert", "log.jsonl", "log.txt"], "cannot write this; name it .parquet, .jsonl or .csv"),
@@ -614,6 +623,16 @@ def test_convert_tells_what_it_leaves_out() -> None:
     assert "log.jsonl, line 2: " in done.stdout
     assert "log.jsonl, line 3: event 8: seat 11" in done.stdout
     assert len(sources.load("new.parquet")) == 1
+
+
+def test_convert_tells_what_it_passes_over() -> None:
+    Path("night").mkdir()
+    write("night/log.jsonl", CLEAN)
+    Path("night/notes.md").write_text("notes")
+    done = run("convert", "night", "new.parquet", code=0)
+    assert done.stdout.splitlines()[1:] == [
+        "Passed over: night/notes.md is no hand log by its name; give it by itself to read it"
+    ]
 
 
 def test_the_package_runs_as_a_module() -> None:

@@ -207,7 +207,9 @@ def test_a_reason_is_one_line_whatever_a_column_is_called(tmp_path: Path) -> Non
     pq.write_table(table_of().append_column("a\nb" * 1000, pa.array([1, 2])), tmp_path / "odd.parquet")
     entry = entry_of((tmp_path / "odd.parquet").read_bytes(), ".parquet", tmp_path)
     assert entry.reason.startswith("column a ba b")
-    assert entry.reason.endswith("is not one of the hand log; drop or rename it")
+    assert entry.reason.endswith(
+        "is not one of the hand log; drop or rename it, or read the file by a mapping of its columns"
+    )
 
 
 # -- events -----------------------------------------------------------------------------------------------

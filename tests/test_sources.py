@@ -570,8 +570,14 @@ def test_truncated_parquet() -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda table: table.drop_columns(["events"]), "column events is missing; add it"),
-        (lambda table: table.append_column("pit", pa.array(["x"])), "column pit is not one of the hand log"),
+        (
+            lambda table: table.drop_columns(["events"]),
+            "column events is missing; add it, or read the file by a mapping",
+        ),
+        (
+            lambda table: table.append_column("pit", pa.array(["x"])),
+            "column pit is not one of the hand log; drop or",
+        ),
         (lambda table: table.set_column(13, "ante", pa.array(["5"])), "column ante is string, not int64"),
         (lambda table: table.set_column(23, "events", pa.array([[1]])), "not a list of structs"),
     ],
@@ -591,6 +597,14 @@ def test_cut_off_gzip_keeps_what_can_be_read() -> None:
     assert "cannot be read to its end" in log.quarantine[-1].reason
 
 
+def test_a_hand_spread_over_lines_says_how_it_is_written() -> None:
+    log = read(json.dumps(hand(), indent=1).encode(), "a.jsonl")
+    told = [entry.text.strip() == "{" for entry in log.quarantine]
+    assert [entry.reason.endswith("; write each hand on one line") for entry in log.quarantine] == told
+    assert told[0]
+    assert not all(told)
+
+
 # -- flat CSV -------------------------------------------------------------------------------------------
 
 
@@ -599,7 +613,10 @@ def test_csv_with_missing_column() -> None:
     (entry,) = read((header.replace('"kind",', "") + "".join(rows)).encode(), "a.csv").quarantine
     assert "column 'kind' is missing; add it" in entry.reason
     (entry,) = read((header.replace('"shift"', '"shfit"') + "".join(rows)).encode(), "a.csv").quarantine
-    assert "column 'shfit' is not one of the hand log" in entry.reason
+    assert entry.reason == (
+        "column 'shfit' is not one of the hand log; drop or rename it, "
+        "or read the file by a mapping of its columns"
+    )
 
 
 @pytest.mark.parametrize(

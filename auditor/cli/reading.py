@@ -38,6 +38,10 @@ def show(
         log = replayed.only(hand, sources.batches(paths, notice=progress.say, mapping=mapped))
     except KeyError as error:
         fail(error.args[0])
+    except sources.SourceError as error:
+        if Path(hand).exists():
+            fail(f"{error}; {hand} is taken for the id of a hand: the hand comes first, then the logs")
+        raise
     progress.announce(plan)
     try:
         print(replayed.replay(plan, log, hand))
@@ -56,7 +60,6 @@ def convert(
 ) -> int:
     """Write hand logs in another format: .parquet, .jsonl or .csv, the last two also .gz or .zst."""
     from auditor import sources
-    from auditor.reports import progress
     from auditor.reports.layout import number_of, plain
     from auditor.reports.words import place
 
@@ -67,7 +70,8 @@ def convert(
     check_target(target, force)
     prepare_arrow()
     mapped = sources.load_mapping(mapping) if mapping else None
-    units = list(sources.units(given, notice=progress.say, mapping=mapped))
+    notices: list[str] = []
+    units = list(sources.units(given, notice=notices.append, mapping=mapped))
     check_target(target, force, read=(unit.path for unit in units if isinstance(unit.path, Path)))
     written = 0
 
@@ -83,6 +87,8 @@ def convert(
     print(plain(f"{number_of(written, 'hand')} written to {target}; {len(lost):,} quarantined"))
     for entry in lost:
         print(plain(f"  {place(entry.source, entry.line)}: {entry.reason}"))
+    for notice in notices:
+        print(plain(f"Passed over: {notice}"))
     if not written and not lost:
         return NOTHING
     return PARTLY if lost else CLEAN

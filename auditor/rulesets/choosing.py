@@ -32,7 +32,8 @@ def configure(
     for selector in (*select, *ignore):
         if not any(clause.matches(selector) for clause in clauses):
             known = {clause.code for clause in clauses} | {clause.number for clause in clauses}
-            raise RuleSetError(f"no clause {selector!r}{instead(selector, known)}")
+            remedy = "; give several one by one" if "," in selector else instead(selector, known)
+            raise RuleSetError(f"no clause {selector!r}{remedy}")
 
     def narrowed(clause: Clause) -> Clause:
         return _read(clause, chosen).assume(declared)
@@ -79,7 +80,10 @@ def _declared(book: Book, assumptions: Iterable[str]) -> dict[str, str]:
     """The assumptions of ``book`` with those a user declares in their place."""
     declared: dict[str, str] = {}
     for assumption in assumptions:
-        topic, _, option = assumption.partition("=")
+        topic, equals, option = assumption.partition("=")
+        if not equals and topic not in {each.name for each in book.topics}:
+            ways = (f"{each.name}={name}" for each in book.topics for name in each.options)
+            raise RuleSetError(f"{assumption!r} is no TOPIC=OPTION{there_are(ways)}")
         declare(book, topic, option)
         if declared.setdefault(topic, option) != option:
             raise RuleSetError(f"{topic} is declared as {declared[topic]} and as {option}; choose one")

@@ -20,6 +20,10 @@ class SourceError(ValueError):
     """A source that cannot be used at all: names the path or column, and the remedy."""
 
 
+OR_MAPPING = ", or read the file by a mapping of its columns"
+"""The other remedy for columns that are not those of a hand log."""
+
+
 class UnreadError(ValueError):
     """Why a piece of a source is not read as a hand: the reason of its quarantine entry."""
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from auditor.handlog import HAND_FIELDS
-from auditor.sources.base import Batch, SourceError, unreadable
+from auditor.sources.base import OR_MAPPING, Batch, SourceError, unreadable
 from auditor.sources.csvrows import CODED, Rows, rows_of
 from auditor.sources.ranges import settle
 from auditor.sources.shape import list_of, listed, unlisted, whole_column
@@ -76,7 +76,7 @@ def _header(line: bytes) -> list[str]:
         raise SourceError(f"the header is not CSV in UTF-8: {error}") from None
     for name in names:
         if name not in COLUMNS:
-            raise SourceError(f"column {name!r} is not one of the hand log; drop or rename it")
+            raise SourceError(f"column {name!r} is not one of the hand log; drop or rename it{OR_MAPPING}")
         if names.count(name) > 1:
             raise SourceError(f"column {name!r} is given twice; drop one")
     missing = [name for name in NEEDED if name not in names]

@@ -107,7 +107,8 @@ def _reason(error: Exception) -> str:
     if isinstance(error, UnicodeDecodeError):
         return f"not UTF-8 at byte {error.start} of the line; save the file as UTF-8"
     if isinstance(error, json.JSONDecodeError):
-        return f"not JSON at column {error.colno}: {error.msg}"
+        spread = "; write each hand on one line" if error.doc.strip() == "{" else ""
+        return f"not JSON at column {error.colno}: {error.msg}{spread}"
     return "nested too deeply" if isinstance(error, RecursionError) else str(error)
 
 

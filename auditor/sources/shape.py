@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from auditor.handlog import EVENT_FIELDS, SCHEMA, SEAT_FIELDS
-from auditor.sources.base import SourceError
+from auditor.sources.base import OR_MAPPING, SourceError
 
 REQUIRED = frozenset({"hand_id", "game", "seats", "events"})
 """Columns that every log must have; the others are filled with nulls, ``records`` with 0."""
@@ -124,12 +124,13 @@ def _check_fields(
     prefix: str, wanted: tuple[pa.Field, ...], given: Mapping[str, pa.DataType], needed: frozenset[str]
 ) -> None:
     names = [field.name for field in wanted]
+    other = "" if prefix else OR_MAPPING
     for name in names:
         if name in needed and name not in given:
-            raise SourceError(f"column {prefix}{name} is missing; add it")
+            raise SourceError(f"column {prefix}{name} is missing; add it{other}")
     for name in given:
         if name not in names:
-            raise SourceError(f"column {prefix}{name} is not one of the hand log; drop or rename it")
+            raise SourceError(f"column {prefix}{name} is not one of the hand log; drop or rename it{other}")
     for field in wanted:
         if field.name in given and not _alike(field.type, given[field.name]):
             raise SourceError(
