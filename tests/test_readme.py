@@ -15,6 +15,7 @@ import pytest
 import auditor
 from auditor import rulesets
 from auditor.handlog import KINDS, RECORDS, SCHEMA
+from auditor.parts import TABLES
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -27,9 +28,9 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
 
 
-def table(first_column: str) -> list[list[str]]:
+def table(first_column: str, page: str = README) -> list[list[str]]:
     """The rows of the table whose header begins with ``first_column``, header and rule left out."""
-    (text,) = re.findall(rf"^\| {first_column} \|.*\n\|[-|]+\n((?:\|.*\n)+)", README, re.MULTILINE)
+    (text,) = re.findall(rf"^\| {first_column} \|.*\n\|[-|]+\n((?:\|.*\n)+)", page, re.MULTILINE)
     return [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines()]
 
 
@@ -99,6 +100,13 @@ def test_the_tables_of_the_hand_log_are_whole() -> None:
     assert [coded(row[0])[0] for row in table("kind")] == list(KINDS)
     assert [coded(row[0])[0] for row in table("record")] == list(RECORDS)
     assert sorted(name for row in table("column of a hand") for name in coded(row[0])) == sorted(SCHEMA.names)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_the_columns_of_a_run_are_all_named(name: str) -> None:
+    page = (ROOT / "docs" / "operation.md").read_text(encoding="utf-8")
+    rows = table(f"column of `{name}`", page)
+    assert [column for row in rows for column in coded(row[0])] == TABLES[name].names
 
 
 def test_the_tables_of_choices_are_whole() -> None:

@@ -44,9 +44,14 @@ def audit(
     ] = None,
     form: Format = Form.TEXT,
     select: Annotated[
-        list[str], typer.Option(metavar="CLAUSE", help="Ask only these: codes, numbers or prefixes of them.")
+        list[str],
+        typer.Option(
+            metavar="CLAUSE", help="Ask only this: a code, a number or a prefix of one; may be given again."
+        ),
     ] = [],
-    ignore: Annotated[list[str], typer.Option(metavar="CLAUSE", help="Do not ask these.")] = [],
+    ignore: Annotated[
+        list[str], typer.Option(metavar="CLAUSE", help="Do not ask this; may be given again.")
+    ] = [],
     reading: Readings = [],
     assume: Assumptions = [],
     fail_on: Annotated[

@@ -46,16 +46,26 @@ Rules = Annotated[
 ]
 Readings = Annotated[
     list[str],
-    typer.Option("--reading", metavar="[CLAUSE=]NAME", help="Settle on one reading of a clause, or of all."),
+    typer.Option(
+        "--reading",
+        metavar="[CLAUSE=]NAME",
+        help="Settle on one reading of a clause, or of all; may be given again.",
+    ),
 ]
 Assumptions = Annotated[
     list[str],
-    typer.Option("--assume", metavar="TOPIC=OPTION", help="Declare what the text loaded leaves open."),
+    typer.Option(
+        "--assume",
+        metavar="TOPIC=OPTION",
+        help="Declare what the text loaded leaves open; may be given again.",
+    ),
 ]
 Mapping = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Read PATHs as exports of another system, by this mapping (TOML)."),
 ]
-Verdicts = Annotated[list[Verdict], typer.Option(help="Verdicts to write down; tallies count all.")]
+Verdicts = Annotated[
+    list[Verdict], typer.Option(help="A verdict to write down; may be given again. Tallies count all.")
+]
 Threads = Annotated[int | None, typer.Option(min=1, help="Threads; all cores by default.")]
 Format = Annotated[Form, typer.Option("--format", help="What standard output holds.")]
