@@ -50,6 +50,8 @@ def test_the_table_and_the_figures_agree(tmp_path: Path) -> None:
     assert lines[0].startswith(f"{HANDS} hands, ")
     assert f"{processes['audit']['wall']:.2f} s" in lines[2]
     assert f"{figures['ratio']:.2f} times the plain read" in lines[2]
+    (steady,) = (line for line in lines if line.startswith("hands a second, without start and end"))
+    assert steady.split()[-5:] == ["-", "takes", "a", "longer", "log"]  # ten hands are all start and end
 
 
 @pytest.mark.parametrize(

@@ -133,7 +133,7 @@ def _ways(only: Sequence[str]) -> list[Ints]:
     """For each code its plans (see ``play.play``), one a row for each way to break it."""
     chosen: dict[str, list[Plant]] = {}
     unknown = set()
-    for name in only or PLANTED_CODES:
+    for name in ([only] if isinstance(only, str) else only) or PLANTED_CODES:
         code, _, kind = name.partition(":")
         plants = [plant for plant in PLANTS if plant.code.name == code and kind in ("", plant.slip.kind)]
         chosen[code] = list(dict.fromkeys([*chosen.get(code, ()), *plants]))
