@@ -635,6 +635,21 @@ def test_convert_tells_what_it_passes_over() -> None:
     ]
 
 
+def test_earlier_results_and_hidden_folders_beside_the_logs_are_passed_over() -> None:
+    Path("nights/.trash").mkdir(parents=True)
+    log, _ = write("nights/log.jsonl", CLEAN), write("nights/.trash/log.jsonl", CLEAN)
+    run("audit", log, "--out", "nights/results", code=0)
+    run("audit", log, "--out", "nights/kept", "--incremental", code=0)
+    done = run("audit", "nights", code=0)
+    assert "1 hand read: 1 audited, 0 quarantined" in done.stdout
+    assert sorted(line for line in done.stdout.splitlines() if line.startswith("Passed over: ")) == [
+        "Passed over: nights/.trash is hidden; give it by itself to read what is in it",
+        "Passed over: nights/kept holds the results of an audit; it is passed over",
+        "Passed over: nights/results holds the results of an audit; it is passed over",
+    ]
+    assert "1 hand read" in run("audit", "nights/.trash", code=0).stdout
+
+
 def test_the_package_runs_as_a_module() -> None:
     command = [sys.executable, "-m", "auditor", "--version"]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)

@@ -29,13 +29,12 @@ from auditor.parts import Store
 from auditor.reports import csv, json, parquet
 from auditor.result import Result
 from auditor.sources import Unit
-from auditor.sources.files import STDIN
+from auditor.sources.files import RUN, STDIN
 from auditor.sources.remote import Remote
 
 if TYPE_CHECKING:
     from io import BufferedReader
 
-RUN = "run.json"
 FILES = "files"
 _CURRENT = ".run"
 _WRITERS = {"csv": csv.write, "jsonl": json.write, "parquet": parquet.write}

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from auditor.findings import FINDINGS
 from auditor.reports.csv import as_stored
-from auditor.reports.run import RUN
+from auditor.sources.files import RUN
 
 TABLES = ("findings", "tallies", "defects", "quarantine")
 

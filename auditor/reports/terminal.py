@@ -10,10 +10,11 @@ from typing import Any, Literal
 import pyarrow.compute as pc
 
 from auditor.reports.layout import aligned, listed, number_of, plain
-from auditor.reports.run import RUN, Files
+from auditor.reports.run import Files
 from auditor.reports.words import place, placed
 from auditor.result import Result
 from auditor.rows import Rows
+from auditor.sources.files import RUN
 
 LISTED = 50
 """Findings listed of each verdict."""

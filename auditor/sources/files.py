@@ -15,6 +15,8 @@ from auditor.sources.remote import LOCAL, Remote, is_url, matches
 STDIN = "-"
 TRUTH_SUFFIX = ".truth.parquet"
 """How the name of a simulated night's truth ends: it lies beside a log and is none."""
+RUN = "run.json"
+"""What every folder of results holds."""
 
 
 class SourceWarning(UserWarning):
@@ -126,9 +128,16 @@ def _inside(
 
     inside: list[Path] = []
     for parent, folders, names in os.walk(folder, onerror=closed):
-        for name in folders:
-            if os.path.islink(os.path.join(parent, name)):
-                notice(f"{PurePath(parent, name).as_posix()} is a link to a directory; it is not followed")
+        for name in list(folders):
+            path = PurePath(parent, name)
+            if os.path.islink(path):
+                notice(f"{path.as_posix()} is a link to a directory; it is not followed")
+            elif name.startswith("."):
+                notice(f"{path.as_posix()} is hidden; give it by itself to read what is in it")
+                folders.remove(name)
+            elif os.path.lexists(path / RUN):
+                notice(f"{path.as_posix()} holds the results of an audit; it is passed over")
+                folders.remove(name)
         inside += [Path(parent, name) for name in names]
     for path in sorted(inside, key=lambda path: path.parts):
         if _is_truth(path.as_posix(), notice):
