@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from auditor._jit import jit, small
 from auditor.bits import count_bits, highest_bit
-from auditor.seats import active, is_substitute, lacking, must_act, shown_while_dealt, stub_may_hold
+from auditor.seats import active, flashed, is_substitute, lacking, must_act, shown_while_dealt, stub_may_hold
 from auditor.state import (
     BAD_REPLACE,
     BAD_SHOW,
@@ -18,9 +18,12 @@ from auditor.state import (
     DEALING,
     DECK_EXHAUSTED,
     DOWN,
+    FACE_UNKNOWN,
     NO_CAP,
     NO_CARD,
     NO_PLACE,
+    PERHAPS_SEEN,
+    PERHAPS_SHOWN,
     RESHUFFLE,
     SEVEN_CARD_STUD,
     SHOW,
@@ -91,6 +94,20 @@ def take_from_stub(st, ev, kind):
         st.defects |= DECK_EXHAUSTED
 
 
+@small
+def spend_flash(st, ev):
+    """A card leaves the deck: what was exposed on its way out has come, if it was this one."""
+    if ev.card >= 0 and st.flashed >> ev.card & 1:
+        st.flashed &= ~(1 << ev.card)
+    else:
+        if st.flashes and (ev.card >= 0 or not st.flashed):
+            st.flashes -= 1
+        if ev.kind == DEAL:
+            st.flashed = 0
+    st.flash_next = 0
+    st.unnamed_burn = 0
+
+
 @jit
 def _turn_up(st, seat, card):
     """A card lies face up before a seat; in the initial deal it counts as dealt so."""
@@ -127,14 +144,16 @@ def deal(st, ev):
     st.got |= 1 << seat
     if ev.card >= 0:
         st.told[seat] &= ~(1 << ev.card)
+    shown = shown_while_dealt(st, ev)
+    perhaps = flashed(st, ev) == PERHAPS_SEEN
     if is_substitute(st, ev):
         st.substitute &= ~(1 << seat)
         st.last_place[seat] = SUBSTITUTE
-        if shown_while_dealt(st, ev) and ev.card >= 0:
+        if shown and ev.card >= 0:
             st.up[seat] |= 1 << ev.card
-        elif shown_while_dealt(st, ev) or ev.face != DOWN:
+        elif shown or ev.face != DOWN or perhaps:
             st.up_unknown[seat] += 1
-        st.exposed_dealing = NO_CARD
+        spend_flash(st, ev)
         return
     if st.first_seat == 0:
         st.first_seat = seat
@@ -146,20 +165,20 @@ def deal(st, ev):
             st.early_cards[seat, place] = ev.card
             st.last_place[seat] = place
         st.early_dealt[seat] += 1
-    if shown_while_dealt(st, ev):
+    if shown:
         _turn_up(st, seat, ev.card)
-    elif ev.face != DOWN:
+    elif ev.face != DOWN or perhaps:
         st.up_unknown[seat] += 1
         if place >= 0:
             st.early_unknown[seat] |= 1 << place
     if st.hand.game == SEVEN_CARD_STUD and st.betting_round == st.final_round:
-        if shown_while_dealt(st, ev):
+        if shown:
             st.last_up = 1
             if st.deals == 0:
                 st.final_up = 1
-        elif ev.face != DOWN and st.deals == 0:
-            st.final_unknown = 1
-    st.exposed_dealing = NO_CARD
+        elif st.deals == 0 and (perhaps or ev.face != DOWN):
+            st.final_unknown = PERHAPS_SHOWN if perhaps else FACE_UNKNOWN
+    spend_flash(st, ev)
     if st.deals == 0:
         st.first_dealt = ev.card
     st.deals += 1
@@ -256,8 +275,13 @@ def expose(st, ev):
         st.exposed_burn = NO_CARD
         if ev.card >= 0:
             st.exposed_cards |= 1 << ev.card
+    elif ev.card >= 0:
+        st.flashed |= 1 << ev.card
     else:
-        st.exposed_dealing = ev.card if ev.card >= 0 else UNKNOWN_CARD
+        # After an unnamed burn it may be the burnt card that is turned over.
+        st.flashes += 1
+        if not st.unnamed_burn:
+            st.flash_next = 1
 
 
 @small
@@ -347,6 +371,12 @@ def replace(st, ev):
 
 @jit
 def burn(st, ev):
+    if not is_replaced(st, ev.card):
+        spend_flash(st, ev)
+    elif ev.card < 0:
+        st.flash_next = 0  # it may have come from the deck
+    if ev.card < 0:
+        st.unnamed_burn = 1
     if st.betting_round == 1 and not st.board and is_replaced(st, ev.card):
         st.carried_burn = 1
     st.burns += 1

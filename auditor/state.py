@@ -70,6 +70,10 @@ DEALING, BETTING = 0, 1
 NO_CARD, UNKNOWN_CARD = -1, -2
 NO_PLACE, SUBSTITUTE, UNCLEAR = -1, -2, -3
 NO_CAP = -1
+UNSEEN, PERHAPS_SEEN, SEEN = range(3)
+"""Whether the table saw a card on its way from the deck."""
+FACE_UNKNOWN, PERHAPS_SHOWN = 1, 2
+"""Why it is open how the first seventh card lay: no face logged, or another card may be the one exposed."""
 MAX_READINGS = 4
 """The most ways in which one clause may be asked."""
 MAX_CLAUSES = 256
@@ -252,7 +256,7 @@ STATE = np.dtype(
         ),  # the largest total when a card was exposed (the least of several), NO_CAP where none was
         ("wager_cap", "i8"),  # the same, of exposures after a wager
         ("final_up", "i8"),  # the first seventh card was face up or exposed while dealt
-        ("final_unknown", "i8"),  # the log does not say how it lay
+        ("final_unknown", "i8"),  # the log does not say how it lay: 0, FACE_UNKNOWN, PERHAPS_SHOWN
         ("previous_kind", "i8"),  # of the event before this one
         ("previous_seat", "i8"),
         ("last_up", "i8"),  # some seventh card was, whichever
@@ -273,7 +277,10 @@ STATE = np.dtype(
         ("exposed", "i8"),  # pending card; NO_CARD, UNKNOWN_CARD
         ("exposed_twice", "i8"),
         ("exposed_burn", "i8"),  # the first burn since
-        ("exposed_dealing", "i8"),  # shown while the next card is being dealt
+        ("flashed", "i8"),  # named cards of the stub exposed on their way out, still to come
+        ("flashes", "i8"),  # exposures of such cards without a name
+        ("flash_next", "i8"),  # one of these is surely of the next card
+        ("unnamed_burn", "i8"),  # one was burnt since the last card dealt or the last shuffle
         ("exposed_cards", "i8"),  # named cards of the stub exposed since the last shuffle
         ("burnt_amid", "i8"),  # a card was burnt since the last deal, in a round whose cards had been dealt
         ("returned", "i8"),  # a shuffle took the exposed card in, and no card was dealt since
@@ -329,7 +336,6 @@ def blank() -> np.ndarray:
         "last_place",
         "exposed",
         "exposed_burn",
-        "exposed_dealing",
         "replaced_card",
         "first_up",
         "second_up",

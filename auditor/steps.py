@@ -21,6 +21,7 @@ from auditor.deck import (
     move_card,
     replace,
     show,
+    spend_flash,
     take_back,
     take_from_stub,
 )
@@ -449,6 +450,7 @@ def after(st, ev, kind):
     elif kind == DEAL:
         deal(st, ev)
     elif kind == COMMUNITY:
+        spend_flash(st, ev)
         st.community_count += 1
         st.round_communities += 1
         if ev.card >= 0:
@@ -469,6 +471,10 @@ def after(st, ev, kind):
         st.reshuffles += 1
         st.returned = 1 if st.exposed != NO_CARD else 0
         st.exposed_cards = 0
+        st.flashed = 0
+        st.flashes = 0
+        st.flash_next = 0
+        st.unnamed_burn = 0
     elif kind == RETURN:
         if ev.amount > st.total[ev.seat]:
             st.defects |= OVER_RETURN

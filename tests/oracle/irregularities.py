@@ -166,4 +166,6 @@ def substitute_down(table: Table, event: Event, ask: Ask) -> Finding | None:
 @rule("FIN01", SEVEN, FINAL, "deal", needs="faces")
 def all_up(table: Table, event: Event, ask: Ask) -> Finding | None:
     """Where the first seventh card came open all of them are dealt face up."""
-    return face(event, 1) if table.round.first_open else None
+    if table.round.first_open:
+        return face(event, 1)
+    return (NOT_EVIDENCED, 1, named(event.face)) if table.round.perhaps_open else None

@@ -111,6 +111,7 @@ class Round:
     last_dealt: int = 0
     first_card: Card | None = None
     first_open: bool = False
+    perhaps_open: bool = False
     amounts: dict[int, int] = field(default_factory=dict)
     full: int = 0
     forced: int = 0
@@ -214,7 +215,9 @@ class Table:
         self.perhaps_burnt: set[int] = set()
         self.turned: dict[int, list[Card]] = {}
         self.early_burn = False
-        self.flash: Event | None = None
+        self.flashes: list[int | None] = []
+        self.surely_next = False
+        self.unnamed_burn = False
         self.exposure: Exposure | None = None
 
         self.antes: dict[int, int] = {}
@@ -539,6 +542,11 @@ class Table:
 
     def _burn(self, event: Event) -> None:
         early = self.round.number == 1 and not self.buttoned and self.is_replaced_card(event)
+        if not self.is_replaced_card(event):
+            self._flash_spent(event)
+        elif event.card is None:
+            self.surely_next = False  # it may be the one that was taken back
+        self.unnamed_burn = self.unnamed_burn or event.card is None
         self._leave(event, "burn")
         self.early_burn = self.early_burn or early
         self.round.burns += 1
@@ -548,9 +556,17 @@ class Table:
 
     def _deal(self, event: Event) -> None:
         rnd, seat = self.round, event.seat
-        flashed = self.flash is not None and self.flash.card in (None, event.card)
-        seen = 1 if flashed and event.face is None else event.face  # all saw how it came
-        card = Card(event.card, seen, exposed=flashed)
+        flashed = self.seen(event)
+        # All saw how it came; or it may be that they did.
+        lies = (
+            1
+            if flashed and event.face is None
+            else None
+            if flashed is None and not event.face
+            else event.face
+        )
+        card = Card(event.card, lies, exposed=bool(flashed))
+        self._flash_spent(event)
         self._leave(event, seat)
         self.cards.setdefault(seat, []).append(card)
         if card.code is not None:
@@ -569,12 +585,40 @@ class Table:
                 if card.up and len(self.initial[seat]) <= 3:
                     self.turned.setdefault(seat, []).append(card)
             if rnd.first_card is None:
-                rnd.first_card, rnd.first_open = card, card.up
+                rnd.first_card, rnd.first_open, rnd.perhaps_open = (
+                    card,
+                    card.up,
+                    flashed is None and not card.up,
+                )
             rnd.deals += 1
             rnd.last_dealt = seat
-        self.flash = self.exposure = None
+        self.exposure = None
+
+    def seen(self, event: Event) -> bool | None:
+        """Whether the card that leaves the deck was exposed on its way; None if that is open."""
+        names = {card for card in self.flashes if card is not None}
+        if event.card in names:
+            return True
+        if None in self.flashes:
+            return True if self.surely_next and not names else None
+        # An unnamed card may be one exposed by name, unless that one comes later.
+        unplaced = event.card is None and any(self.foresight.named.get(c, -1) < event.at for c in names)
+        return None if unplaced else False
+
+    def _flash_spent(self, event: Event) -> None:
+        """A card of the deck has left it: one exposure is done with, that of its name if there is one."""
+        names = [card for card in self.flashes if card is not None]
+        if event.card in names:
+            self.flashes = [card for card in self.flashes if card != event.card]
+        else:
+            if None in self.flashes and (event.card is not None or not names):
+                self.flashes.remove(None)
+            if event.kind == "deal":
+                self.flashes = [card for card in self.flashes if card is None]
+        self.surely_next = self.unnamed_burn = False
 
     def _community(self, event: Event) -> None:
+        self._flash_spent(event)
         self._leave(event, "board")
         self.board.append(event.card)
         rnd = self.round
@@ -599,6 +643,8 @@ class Table:
         rnd.burns_shuffled += rnd.burns
         rnd.burns = 0
         self.exposure = None
+        self.flashes = []
+        self.surely_next = self.unnamed_burn = False
 
     def _replace(self, event: Event) -> None:
         rnd, seat = self.round, event.seat
@@ -692,7 +738,9 @@ class Table:
             rnd.caps.append(rnd.top)
             self.exposure = Exposure(event.card, again=self.exposure is not None)
         else:
-            self.flash = event
+            self.flashes.append(event.card)
+            if event.card is None and not self.unnamed_burn:
+                self.surely_next = True
 
     def _is_unclear(self, event: Event) -> bool:
         """The exposure is of a card before a seat of which the log does not say what it gave back."""
