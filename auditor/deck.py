@@ -6,7 +6,7 @@ The parts of ``steps.after`` that move cards; each takes the state and the event
 from __future__ import annotations
 
 from auditor._jit import jit, small
-from auditor.bits import count_bits, highest_bit
+from auditor.bits import count_bits, highest_bit, lowest_bit
 from auditor.seats import active, flashed, is_substitute, lacking, must_act, shown_while_dealt, stub_may_hold
 from auditor.state import (
     BAD_REPLACE,
@@ -105,7 +105,8 @@ def spend_flash(st, ev):
         if ev.kind == DEAL:
             st.flashed = 0
     st.flash_next = 0
-    st.unnamed_burn = 0
+    if ev.kind != BURN:
+        st.unnamed_burn = 0
 
 
 @jit
@@ -255,6 +256,29 @@ def _is_unclear(st, ev):
     return st.held[seat] > 0 and st.last_place[seat] == UNCLEAR
 
 
+@small
+def _may_be_burnt(st, ev):
+    """Whether what is exposed may be a card burnt without its name right before, and not one of the stub."""
+    return st.unnamed_burn != 0 and not (ev.card >= 0 and st.last_leave[ev.card] > ev.at)
+
+
+@jit
+def _expose_early(st, ev):
+    """A card of the stub is exposed while the betting is open: it has a turn to come."""
+    if ev.card >= 0:
+        st.exposed = ev.card
+        st.exposed_named |= 1 << ev.card
+        st.exposed_cards |= 1 << ev.card
+        st.exposed_burn[ev.card] = NO_CARD
+    else:
+        st.exposed = UNKNOWN_CARD
+        st.exposed_open = 1
+    if _may_be_burnt(st, ev):
+        st.exposed_open = 1
+    else:
+        st.exposed_surely = 1
+
+
 @jit
 def expose(st, ev):
     holders = _holders_of_exposed(st, ev) if st.phase == DEALING else 0
@@ -262,6 +286,8 @@ def expose(st, ev):
         for seat in range(1, 11):
             if holders >> seat & 1:
                 _expose_in_hand(st, seat, ev.card)
+    elif ev.card >= 0 and st.exposed_named >> ev.card & 1:
+        return  # it lies open already, on its turn
     elif _is_unclear(st, ev) or (ev.card >= 0 and st.out >> ev.card & 1):
         return  # no card of the stub: the text on exposed cards does not speak of it
     elif must_act(st) and (st.phase == BETTING or not lacking(st) & ~st.doubtful):
@@ -270,17 +296,12 @@ def expose(st, ev):
             st.cap = st.round_max
         if st.round_max > 0 and (st.wager_cap == NO_CAP or st.round_max < st.wager_cap):
             st.wager_cap = st.round_max
-        st.exposed_twice = 1 if st.exposed != NO_CARD else 0
-        st.exposed = ev.card if ev.card >= 0 else UNKNOWN_CARD
-        st.exposed_burn = NO_CARD
-        if ev.card >= 0:
-            st.exposed_cards |= 1 << ev.card
+        _expose_early(st, ev)
     elif ev.card >= 0:
         st.flashed |= 1 << ev.card
     else:
-        # After an unnamed burn it may be the burnt card that is turned over.
         st.flashes += 1
-        if not st.unnamed_burn:
+        if not _may_be_burnt(st, ev):
             st.flash_next = 1
 
 
@@ -383,8 +404,12 @@ def burn(st, ev):
     st.round_burns += 1
     if st.deals:
         st.burnt_amid = 1
-    if st.exposed != NO_CARD and st.exposed_burn == NO_CARD:
-        st.exposed_burn = ev.card if ev.card >= 0 else UNKNOWN_CARD
+    named = st.exposed_named
+    while named:
+        card = lowest_bit(named)
+        named &= named - 1
+        if st.exposed_burn[card] == NO_CARD:
+            st.exposed_burn[card] = ev.card if ev.card >= 0 else UNKNOWN_CARD
 
 
 @jit

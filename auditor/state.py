@@ -274,9 +274,11 @@ STATE = np.dtype(
         ("leaders_asked", "i8"),  # how the leaders of the hands showing were asked for, 0 not yet
         ("leaders", "i8"),
         # exposure
-        ("exposed", "i8"),  # pending card; NO_CARD, UNKNOWN_CARD
-        ("exposed_twice", "i8"),
-        ("exposed_burn", "i8"),  # the first burn since
+        ("exposed", "i8"),  # the last one since a card was dealt; NO_CARD, UNKNOWN_CARD
+        ("exposed_named", "i8"),  # all of them that have a name
+        ("exposed_burn", "i1", (52,)),  # the first burn since the exposure of each of those
+        ("exposed_open", "i8"),  # what one of them was, or whether it was of the stub, is not known
+        ("exposed_surely", "i8"),  # one of them was of the stub
         ("flashed", "i8"),  # named cards of the stub exposed on their way out, still to come
         ("flashes", "i8"),  # exposures of such cards without a name
         ("flash_next", "i8"),  # one of these is surely of the next card

@@ -469,7 +469,7 @@ def after(st, ev, kind):
         st.burns_shuffled += st.round_burns
         st.round_burns = 0
         st.reshuffles += 1
-        st.returned = 1 if st.exposed != NO_CARD else 0
+        st.returned = st.exposed_surely
         st.exposed_cards = 0
         st.flashed = 0
         st.flashes = 0
@@ -505,7 +505,9 @@ def after(st, ev, kind):
         st.weighed = 0  # a card may have come or gone
     if kind == DEAL or kind == COMMUNITY or kind == RESHUFFLE:
         st.exposed = NO_CARD
-        st.exposed_twice = 0
+        st.exposed_named = 0
+        st.exposed_open = 0
+        st.exposed_surely = 0
     if kind == DEAL or kind == COMMUNITY:
         st.returned = 0
         st.burnt_amid = 0

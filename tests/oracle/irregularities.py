@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .book import ALL_ROUNDS, BREACH, COMPLIANT, FIVE, NOT_EVIDENCED, SEVEN, Ask, Finding, rule
 from .dealing import FINAL, LEAVING, face, is_substitute, unserved
-from .walker import ACTIONS, LEAVES, WAGERS, Event, Table
+from .walker import ACTIONS, LEAVES, WAGERS, Event, Exposure, Table
 
 
 def named(card: int | None) -> int:
@@ -41,11 +41,18 @@ def capped(table: Table, event: Event, ask: Ask) -> Finding | None:
 )
 def used_in_sequence(table: Table, event: Event, ask: Ask) -> Finding | None:
     """The exposed card is the next to leave the deck, as the burn or as the first card dealt."""
-    exposure = table.exposure
-    if exposure is None:
+    findings = [used(table, event, ask, exposure) for exposure in table.exposures]
+    if not findings:
         return None
+    alike = {None if finding is None else finding[0] for finding in findings}
+    # Which of several exposed cards comes next is not said.
+    return findings[-1] if len(alike) == 1 else (NOT_EVIDENCED, -1, -1)
+
+
+def used(table: Table, event: Event, ask: Ask, exposure: Exposure) -> Finding | None:
+    """The same of one exposed card."""
     card = exposure.card
-    if card is None or exposure.again or card in table.tainted:
+    if card is None or exposure.perhaps_burnt or card in table.tainted:
         return NOT_EVIDENCED, named(card), named(event.card)
     if event.kind == "reshuffle":
         short = table.round.number == table.last and table.round.stub <= table.round.due

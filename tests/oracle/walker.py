@@ -134,10 +134,10 @@ class Round:
 
 @dataclass(eq=False)
 class Exposure:
-    """A card of the stub that was shown while betting was open, and what left the deck first after it."""
+    """A card of the stub that was shown while betting was open, and what was burnt first after it."""
 
     card: int | None
-    again: bool = False
+    perhaps_burnt: bool = False
     burnt: Event | None = None
 
 
@@ -218,7 +218,7 @@ class Table:
         self.flashes: list[int | None] = []
         self.surely_next = False
         self.unnamed_burn = False
-        self.exposure: Exposure | None = None
+        self.exposures: list[Exposure] = []
 
         self.antes: dict[int, int] = {}
         self.first_ante: int | None = None
@@ -551,8 +551,8 @@ class Table:
         self.early_burn = self.early_burn or early
         self.round.burns += 1
         self.pile.append(event.card)
-        if self.exposure is not None and self.exposure.burnt is None:
-            self.exposure.burnt = event
+        for exposure in self.exposures:
+            exposure.burnt = exposure.burnt or event
 
     def _deal(self, event: Event) -> None:
         rnd, seat = self.round, event.seat
@@ -567,6 +567,7 @@ class Table:
         )
         card = Card(event.card, lies, exposed=bool(flashed))
         self._flash_spent(event)
+        self.unnamed_burn = False
         self._leave(event, seat)
         self.cards.setdefault(seat, []).append(card)
         if card.code is not None:
@@ -592,7 +593,7 @@ class Table:
                 )
             rnd.deals += 1
             rnd.last_dealt = seat
-        self.exposure = None
+        self.exposures = []
 
     def seen(self, event: Event) -> bool | None:
         """Whether the card that leaves the deck was exposed on its way; None if that is open."""
@@ -615,10 +616,11 @@ class Table:
                 self.flashes.remove(None)
             if event.kind == "deal":
                 self.flashes = [card for card in self.flashes if card is None]
-        self.surely_next = self.unnamed_burn = False
+        self.surely_next = False
 
     def _community(self, event: Event) -> None:
         self._flash_spent(event)
+        self.unnamed_burn = False
         self._leave(event, "board")
         self.board.append(event.card)
         rnd = self.round
@@ -626,7 +628,7 @@ class Table:
         if rnd.number == self.last or (self.buttoned and rnd.number > 1):
             for seat in self.due():
                 rnd.got[seat] = max(rnd.got.get(seat, 0), 1)
-        self.exposure = None
+        self.exposures = []
 
     def _reshuffle(self, event: Event) -> None:
         held = set().union(*self.known.values())
@@ -642,7 +644,7 @@ class Table:
         rnd.reshuffles += 1
         rnd.burns_shuffled += rnd.burns
         rnd.burns = 0
-        self.exposure = None
+        self.exposures = []
         self.flashes = []
         self.surely_next = self.unnamed_burn = False
 
@@ -732,15 +734,22 @@ class Table:
             return
         if event.card is not None and event.card in self.where:
             return  # burnt, on the board or set aside: neither a hand nor the stub shows it
+        if event.card is not None and any(e.card == event.card for e in self.exposures):
+            return  # seen already
         if not rnd.settled and self._is_unclear(event):
             return  # it may be a card that the seat has kept
         if self.must_act(rnd) and (rnd.settled or self.complete(rnd)):
             rnd.caps.append(rnd.top)
-            self.exposure = Exposure(event.card, again=self.exposure is not None)
+            self.exposures.append(Exposure(event.card, self._may_be_burnt(event)))
         else:
             self.flashes.append(event.card)
-            if event.card is None and not self.unnamed_burn:
+            if event.card is None and not self._may_be_burnt(event):
                 self.surely_next = True
+
+    def _may_be_burnt(self, event: Event) -> bool:
+        """What is exposed may be a card burnt before it, of which the log has no name either."""
+        later = event.card is not None and self.foresight.named.get(event.card, -1) > event.at
+        return self.unnamed_burn and not later
 
     def _is_unclear(self, event: Event) -> bool:
         """The exposure is of a card before a seat of which the log does not say what it gave back."""
