@@ -9,6 +9,7 @@ from auditor._jit import jit, small
 from auditor.bits import count_bits, highest_bit, lowest_bit
 from auditor.seats import active, flashed, is_substitute, lacking, must_act, shown_while_dealt, stub_may_hold
 from auditor.state import (
+    ANY_CARD,
     BAD_REPLACE,
     BAD_SHOW,
     BETTING,
@@ -24,9 +25,11 @@ from auditor.state import (
     NO_PLACE,
     PERHAPS_SEEN,
     PERHAPS_SHOWN,
+    PERHAPS_STUB,
     RESHUFFLE,
     SEVEN_CARD_STUD,
     SHOW,
+    STUB_CARD,
     SUBSTITUTE,
     UNCLEAR,
     UNKNOWN_CARD,
@@ -52,6 +55,7 @@ def move_card(st, ev, kind):
         for seat in range(1, 11):
             st.burnt &= ~st.cards[seat]  # a card that the log has in a hand as well stays there
         st.out &= ~st.burnt
+        st.seen &= st.out
         st.burnt = 0
     elif ev.card >= 0:
         bit = 1 << ev.card
@@ -113,6 +117,7 @@ def spend_flash(st, ev):
 def _turn_up(st, seat, card):
     """A card lies face up before a seat; in the initial deal it counts as dealt so."""
     if card >= 0:
+        st.seen |= 1 << card
         if st.up[seat] >> card & 1:
             return
         st.up[seat] |= 1 << card
@@ -152,6 +157,7 @@ def deal(st, ev):
         st.last_place[seat] = SUBSTITUTE
         if shown and ev.card >= 0:
             st.up[seat] |= 1 << ev.card
+            st.seen |= 1 << ev.card
         elif shown or ev.face != DOWN or perhaps:
             st.up_unknown[seat] += 1
         spend_flash(st, ev)
@@ -232,6 +238,7 @@ def _expose_in_hand(st, seat, card):
             st.early_cards[seat, place] = card
         if open_before:
             st.up[seat] |= 1 << card
+            st.seen |= 1 << card
             if st.second_up[seat] == UNKNOWN_CARD:
                 st.second_up[seat] = card
             elif st.first_up[seat] == UNKNOWN_CARD:
@@ -262,6 +269,17 @@ def _may_be_burnt(st, ev):
     return st.unnamed_burn != 0 and not (ev.card >= 0 and st.last_leave[ev.card] > ev.at)
 
 
+@small
+def _cap(st, card):
+    """No bet may pass the largest total, if exposing such a card caps the bets."""
+    for row in range(card, ANY_CARD + 1):
+        # A bet that went back lowers what the next exposure finds.
+        if st.cap[row] == NO_CAP or st.round_max < st.cap[row]:
+            st.cap[row] = st.round_max
+        if st.round_max > 0 and (st.wager_cap[row] == NO_CAP or st.round_max < st.wager_cap[row]):
+            st.wager_cap[row] = st.round_max
+
+
 @jit
 def _expose_early(st, ev):
     """A card of the stub is exposed while the betting is open: it has a turn to come."""
@@ -275,8 +293,38 @@ def _expose_early(st, ev):
         st.exposed_open = 1
     if _may_be_burnt(st, ev):
         st.exposed_open = 1
+        _cap(st, PERHAPS_STUB)
     else:
         st.exposed_surely = 1
+        _cap(st, STUB_CARD)
+
+
+@jit
+def _is_of_hand(st, ev):
+    """Whether a card exposed before a seat is one of the seat's that the log does not name."""
+    if ev.seat == 0 or st.held[ev.seat] == 0:
+        return False
+    return ev.card < 0 or (
+        st.last_leave[ev.card] < ev.at and st.held[ev.seat] > count_bits(st.cards[ev.seat])
+    )
+
+
+@jit
+def _expose_elsewhere(st, ev):
+    """A card that has left the deck is exposed while the betting is open: in a hand, burnt or laid aside.
+
+    Before anybody has acted, one in a hand is a slip of the dealing. What all have seen is exposed no more.
+    """
+    if ev.card < 0:
+        if st.phase == BETTING and st.held[ev.seat] > count_bits(st.cards[ev.seat] & st.seen):
+            _cap(st, ANY_CARD)
+        return
+    burnt = st.out & ~st.maybe_gone  # or laid aside: in no hand
+    for seat in range(1, 11):
+        burnt &= ~st.cards[seat]
+    if not st.seen >> ev.card & 1 and (st.phase == BETTING or burnt >> ev.card & 1):
+        st.seen |= 1 << ev.card
+        _cap(st, ANY_CARD)
 
 
 @jit
@@ -286,17 +334,19 @@ def expose(st, ev):
         for seat in range(1, 11):
             if holders >> seat & 1:
                 _expose_in_hand(st, seat, ev.card)
-    elif ev.card >= 0 and st.exposed_named >> ev.card & 1:
+        return
+    if ev.card >= 0 and st.exposed_named >> ev.card & 1:
         return  # it lies open already, on its turn
-    elif _is_unclear(st, ev) or (ev.card >= 0 and st.out >> ev.card & 1):
-        return  # no card of the stub: the text on exposed cards does not speak of it
-    elif must_act(st) and (st.phase == BETTING or not lacking(st) & ~st.doubtful):
-        # A bet that went back lowers what the next exposure finds.
-        if st.cap == NO_CAP or st.round_max < st.cap:
-            st.cap = st.round_max
-        if st.round_max > 0 and (st.wager_cap == NO_CAP or st.round_max < st.wager_cap):
-            st.wager_cap = st.round_max
-        _expose_early(st, ev)
+    if _is_unclear(st, ev):
+        return
+    gone = ev.card >= 0 and st.out >> ev.card & 1 != 0
+    if must_act(st) and (st.phase == BETTING or not lacking(st) & ~st.doubtful):
+        if gone or _is_of_hand(st, ev):
+            _expose_elsewhere(st, ev)
+        else:
+            _expose_early(st, ev)
+    elif gone:
+        return
     elif ev.card >= 0:
         st.flashed |= 1 << ev.card
     else:
@@ -426,3 +476,4 @@ def show(st, ev):
                 st.unnamed -= 1
             st.told[ev.seat] |= bit
         st.shown[ev.seat] |= bit
+        st.seen |= bit

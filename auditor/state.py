@@ -70,6 +70,8 @@ DEALING, BETTING = 0, 1
 NO_CARD, UNKNOWN_CARD = -1, -2
 NO_PLACE, SUBSTITUTE, UNCLEAR = -1, -2, -3
 NO_CAP = -1
+STUB_CARD, PERHAPS_STUB, ANY_CARD = range(3)
+"""Exposures that may cap the bets: surely of a card of the stub, perhaps of one, of any card."""
 UNSEEN, PERHAPS_SEEN, SEEN = range(3)
 """Whether the table saw a card on its way from the deck."""
 FACE_UNKNOWN, PERHAPS_SHOWN = 1, 2
@@ -183,6 +185,7 @@ STATE = np.dtype(
         ("up", "i8", _SEATS),
         ("shown", "i8", _SEATS),
         ("told", "i8", _SEATS),  # cards that only a show has named
+        ("seen", "i8"),  # named cards that the table has seen, wherever they lie by now but in the stub
         ("held", "i8", _SEATS),  # number of cards, known or not
         ("served", "i8"),  # seats that have the cards of the initial deal
         ("last_card", "i8", _SEATS),
@@ -250,11 +253,9 @@ STATE = np.dtype(
         ("forced_level", "i8"),  # the largest forced bet or blind of the round
         ("raises", "i8"),
         ("full_raises", "i8"),
-        (
-            "cap",
-            "i8",
-        ),  # the largest total when a card was exposed (the least of several), NO_CAP where none was
-        ("wager_cap", "i8"),  # the same, of exposures after a wager
+        # the largest total when a card was exposed (the least of several), NO_CAP where none was, by the card
+        ("cap", "i8", (3,)),
+        ("wager_cap", "i8", (3,)),  # the same, of exposures after a wager
         ("final_up", "i8"),  # the first seventh card was face up or exposed while dealt
         ("final_unknown", "i8"),  # the log does not say how it lay: 0, FACE_UNKNOWN, PERHAPS_SHOWN
         ("previous_kind", "i8"),  # of the event before this one

@@ -226,8 +226,9 @@ def _start_round(st):
     st.full_level = 0
     st.raises = 0
     st.full_raises = 0
-    st.cap = NO_CAP
-    st.wager_cap = NO_CAP
+    for card in range(3):
+        st.cap[card] = NO_CAP
+        st.wager_cap[card] = NO_CAP
     st.final_up = 0
     st.final_unknown = 0
     st.last_up = 0
@@ -455,6 +456,7 @@ def after(st, ev, kind):
         st.round_communities += 1
         if ev.card >= 0:
             st.community |= 1 << ev.card
+            st.seen |= 1 << ev.card
         if st.betting_round == st.final_round or st.board:
             st.got |= due(st)
     elif kind == BURN:

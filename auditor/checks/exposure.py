@@ -7,7 +7,7 @@ import numpy as np
 from auditor._jit import jit
 from auditor.bits import lowest_bit
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, check
-from auditor.state import BURN, NO_CAP, NO_CARD, RESHUFFLE
+from auditor.state import ANY_CARD, BURN, NO_CAP, NO_CARD, PERHAPS_STUB, RESHUFFLE, STUB_CARD
 
 
 @check(
@@ -15,20 +15,26 @@ from auditor.state import BURN, NO_CAP, NO_CARD, RESHUFFLE
     on=("forced_bet", "bet", "call", "raise"),
     needs=("exposures",),
     unit="chips",
-    applies=lambda ev, st: st.cap != NO_CAP,
+    applies=lambda ev, st: st.cap[ANY_CARD] != NO_CAP,
     unwagered=Choice(("zero", "uncapped")),
+    cards=Choice(("stub-card", "any-card")),
 )
 @jit
-def cap(ev, st, unwagered):
+def cap(ev, st, unwagered, cards):
     """Nobody's total of the round passes the largest amount wagered in it before the exposure.
 
-    ``unwagered`` says what that means when nothing had been wagered.
+    ``unwagered`` says what that means when nothing had been wagered, ``cards`` which exposures count: those
+    of the stub, or also those of a player's card or a burnt one.
     """
-    most = st.wager_cap if unwagered == 1 else st.cap
-    if most == NO_CAP:
-        return INAPPLICABLE, 0, 0
     total = st.round_total[ev.seat] + ev.amount
-    return COMPLIANT if total <= most else BREACH, most, total
+    surely = ANY_CARD if cards == 1 else STUB_CARD
+    most = st.wager_cap[surely] if unwagered == 1 else st.cap[surely]
+    if most != NO_CAP and total > most:
+        return BREACH, most, total
+    perhaps = st.wager_cap[PERHAPS_STUB] if unwagered == 1 else st.cap[PERHAPS_STUB]
+    if cards == 0 and perhaps != NO_CAP and total > perhaps:
+        return NOT_EVIDENCED, perhaps, total
+    return COMPLIANT if most != NO_CAP else INAPPLICABLE, most, total
 
 
 @jit

@@ -12,15 +12,23 @@ def named(card: int | None) -> int:
     return -1 if card is None else card
 
 
-@rule("EXP01", FIVE, ALL_ROUNDS, WAGERS, needs="exposures", readings="zero uncapped")
-@rule("EXP02", SEVEN, ALL_ROUNDS, WAGERS, needs="exposures", readings="zero uncapped")
+CAPS = "zero+stub-card zero+any-card uncapped+stub-card uncapped+any-card"
+
+
+@rule("EXP01", FIVE, ALL_ROUNDS, WAGERS, needs="exposures", readings=CAPS)
+@rule("EXP02", SEVEN, ALL_ROUNDS, WAGERS, needs="exposures", readings=CAPS)
 def capped(table: Table, event: Event, ask: Ask) -> Finding | None:
-    """After an exposure nobody's total passes what somebody had wagered by then."""
-    caps = [cap for cap in table.round.caps if cap or ask.reading == "zero"]
-    if not caps:
-        return None
+    """After an exposure, of the stub or of any card, nobody's total passes what was wagered by then."""
+    unwagered, cards = (ask.reading or "").split("+")
+    caps = [(what, top) for what, top in table.round.caps if top or unwagered == "zero"]
+    certain = [top for what, top in caps if cards == "any-card" or what == "stub"]
+    possible = [top for what, top in caps if cards == "any-card" or what != "elsewhere"]
     total = table.round.amounts.get(event.seat, 0) + event.amount
-    return (COMPLIANT if total <= min(caps) else BREACH), min(caps), total
+    if certain and total > min(certain):
+        return BREACH, min(certain), total
+    if possible and total > min(possible):
+        return NOT_EVIDENCED, min(possible), total
+    return (COMPLIANT, min(certain), total) if certain else None
 
 
 @rule(

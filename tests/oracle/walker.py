@@ -123,7 +123,7 @@ class Round:
     aggressor: int | None = None
     called: bool = False
     wagered: bool = False
-    caps: list[int] = field(default_factory=list)
+    caps: list[tuple[str, int]] = field(default_factory=list)
     settled: bool = False
 
     @property
@@ -199,6 +199,7 @@ class Table:
         self.cards: dict[int, list[Card]] = {}
         self.known: dict[int, set[int]] = {}
         self.tabled: dict[int, set[int]] = {}
+        self.seen_by_all: set[int] = set()
         self.initial: dict[int, list[Card]] = {}
         self.board: list[int | None] = []
         self.pile: list[int | None] = []
@@ -566,6 +567,8 @@ class Table:
             else event.face
         )
         card = Card(event.card, lies, exposed=bool(flashed))
+        if card.up and card.code is not None:
+            self.seen_by_all.add(card.code)
         self._flash_spent(event)
         self.unnamed_burn = False
         self._leave(event, seat)
@@ -623,6 +626,8 @@ class Table:
         self.unnamed_burn = False
         self._leave(event, "board")
         self.board.append(event.card)
+        if event.card is not None:
+            self.seen_by_all.add(event.card)
         rnd = self.round
         rnd.communities += 1
         if rnd.number == self.last or (self.buttoned and rnd.number > 1):
@@ -638,6 +643,7 @@ class Table:
         for card in self.perhaps_burnt - held:
             self.where.pop(card, None)
         self.perhaps_burnt.clear()
+        self.seen_by_all &= self.where.keys()
         self.stub += len(self.pile)
         self.pile = []
         rnd = self.round
@@ -701,6 +707,7 @@ class Table:
             self.shows += self.showdown
         if event.card is None:
             return
+        self.seen_by_all.add(event.card)
         known = self.known.setdefault(seat, set())
         self.tabled.setdefault(seat, set()).add(event.card)
         if event.card in known:
@@ -721,30 +728,55 @@ class Table:
 
     def _expose(self, event: Event) -> None:
         rnd = self.round
-        exposed = self._exposed_in_hand(event)
+        exposed = [] if rnd.settled else self._exposed_in_hand(event)
         for card in exposed:
-            if not rnd.settled and not card.up:
+            if not card.up:
                 card.exposed = True
                 for seat, cards in self.initial.items():
                     if rnd.number == 1 and card in cards[:3]:
                         self.turned.setdefault(seat, []).append(card)
-            if not rnd.settled and card is rnd.first_card and rnd.deals == 1:
+            if card is rnd.first_card and rnd.deals == 1:
                 rnd.first_open = True
+            if card.code is not None:
+                self.seen_by_all.add(card.code)
         if exposed:
             return
-        if event.card is not None and event.card in self.where:
-            return  # burnt, on the board or set aside: neither a hand nor the stub shows it
         if event.card is not None and any(e.card == event.card for e in self.exposures):
             return  # seen already
         if not rnd.settled and self._is_unclear(event):
             return  # it may be a card that the seat has kept
+        of_stub = event.card is None or event.card not in self.where
         if self.must_act(rnd) and (rnd.settled or self.complete(rnd)):
-            rnd.caps.append(rnd.top)
-            self.exposures.append(Exposure(event.card, self._may_be_burnt(event)))
-        else:
+            if not of_stub or self._may_be_of_seat(event):
+                if self._is_news(event):
+                    rnd.caps.append(("elsewhere", rnd.top))
+                return
+            perhaps = self._may_be_burnt(event)
+            rnd.caps.append(("perhaps" if perhaps else "stub", rnd.top))
+            self.exposures.append(Exposure(event.card, perhaps))
+        elif of_stub:
             self.flashes.append(event.card)
             if event.card is None and not self._may_be_burnt(event):
                 self.surely_next = True
+
+    def _may_be_of_seat(self, event: Event) -> bool:
+        """The seat before which the card is exposed holds one that the log does not name."""
+        held, known = self.cards.get(event.seat, []), self.known.get(event.seat, set())
+        if event.card is None:
+            return bool(held)
+        return len(known) < len(held) and self.foresight.named.get(event.card, -1) < event.at
+
+    def _is_news(self, event: Event) -> bool:
+        """A card that is not of the stub was exposed to the table, and not in dealing it to a hand."""
+        held, known = self.cards.get(event.seat, []), self.known.get(event.seat, set())
+        if event.card is None:
+            return self.round.settled and len(held) > len(known & self.seen_by_all)
+        in_hands = self.maybe_gone.union(*self.known.values())
+        if not self.round.settled and (event.card in in_hands or event.card not in self.where):
+            return False
+        news = event.card not in self.seen_by_all
+        self.seen_by_all.add(event.card)
+        return news
 
     def _may_be_burnt(self, event: Event) -> bool:
         """What is exposed may be a card burnt before it, of which the log has no name either."""
