@@ -442,10 +442,13 @@ def replace(st, ev):
 
 @jit
 def burn(st, ev):
-    if not is_replaced(st, ev.card):
+    replaced = is_replaced(st, ev.card)
+    perhaps_aside = st.aside > (0 if ev.card < 0 else count_bits(st.set_aside))
+    exposed = ev.card >= 0 and st.flashed >> ev.card & 1
+    if not replaced and (exposed or not perhaps_aside):
         spend_flash(st, ev)
-    elif ev.card < 0:
-        st.flash_next = 0  # it may have come from the deck
+    elif not replaced or ev.card < 0:
+        st.flash_next = 0  # from the deck, or a card taken back
     if ev.card < 0:
         st.unnamed_burn = 1
     if st.betting_round == 1 and not st.board and is_replaced(st, ev.card):

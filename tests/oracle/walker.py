@@ -542,13 +542,15 @@ class Table:
             self.where[event.card] = place
 
     def _burn(self, event: Event) -> None:
-        early = self.round.number == 1 and not self.buttoned and self.is_replaced_card(event)
-        if not self.is_replaced_card(event):
-            self._flash_spent(event)
-        elif event.card is None:
-            self.surely_next = False  # it may be the one that was taken back
+        replaced = self.is_replaced_card(event)
+        early = self.round.number == 1 and not self.buttoned and replaced
         self.unnamed_burn = self.unnamed_burn or event.card is None
         self._leave(event, "burn")
+        from_deck = self.lying <= (0 if event.card is None else len(self.aside))
+        if not replaced and (from_deck or (event.card is not None and event.card in self.flashes)):
+            self._flash_spent(event)
+        elif not replaced or event.card is None:
+            self.surely_next = False  # it may be one that was taken back
         self.early_burn = self.early_burn or early
         self.round.burns += 1
         self.pile.append(event.card)
