@@ -15,16 +15,15 @@ from auditor.bits import count_bits, lowest_bit
 from auditor.deck import (
     burn,
     deal,
-    expose,
     is_replaced,
     leaves_twice,
     move_card,
     replace,
     show,
-    spend_flash,
     take_back,
     take_from_stub,
 )
+from auditor.exposures import expose, spend_flash
 from auditor.seats import (
     active,
     due,
