@@ -6,21 +6,22 @@ The parts of ``steps.after`` that move cards; each takes the state and the event
 from __future__ import annotations
 
 from auditor._jit import jit, small
-from auditor.bits import count_bits, highest_bit
-from auditor.seats import active, is_substitute, lacking, must_act, shown_while_dealt, stub_may_hold
+from auditor.bits import count_bits, highest_bit, lowest_bit
+from auditor.exposures import spend_flash, turn_up
+from auditor.seats import active, flashed, is_substitute, shown_while_dealt, stub_may_hold
 from auditor.state import (
     BAD_REPLACE,
     BAD_SHOW,
-    BETTING,
     BURN,
     COMMUNITY,
     DEAL,
-    DEALING,
     DECK_EXHAUSTED,
     DOWN,
-    NO_CAP,
+    FACE_UNKNOWN,
     NO_CARD,
     NO_PLACE,
+    PERHAPS_SEEN,
+    PERHAPS_SHOWN,
     RESHUFFLE,
     SEVEN_CARD_STUD,
     SHOW,
@@ -49,6 +50,7 @@ def move_card(st, ev, kind):
         for seat in range(1, 11):
             st.burnt &= ~st.cards[seat]  # a card that the log has in a hand as well stays there
         st.out &= ~st.burnt
+        st.seen &= st.out
         st.burnt = 0
     elif ev.card >= 0:
         bit = 1 << ev.card
@@ -92,31 +94,6 @@ def take_from_stub(st, ev, kind):
 
 
 @jit
-def _turn_up(st, seat, card):
-    """A card lies face up before a seat; in the initial deal it counts as dealt so."""
-    if card >= 0:
-        if st.up[seat] >> card & 1:
-            return
-        st.up[seat] |= 1 << card
-    else:
-        st.up_unknown[seat] += 1
-    if st.betting_round > 1:
-        return
-    dealt = False
-    for place in range(3):
-        named = card >= 0 and st.early_cards[seat, place] == card
-        if named or (card < 0 and place == st.last_place[seat]):
-            st.early_up[seat] |= 1 << place
-            dealt = True
-    if not dealt:
-        return
-    if st.first_up[seat] == NO_CARD:
-        st.first_up[seat] = card if card >= 0 else UNKNOWN_CARD
-    elif st.second_up[seat] == NO_CARD:
-        st.second_up[seat] = card if card >= 0 else UNKNOWN_CARD
-
-
-@jit
 def deal(st, ev):
     seat = ev.seat
     st.held[seat] += 1
@@ -127,14 +104,17 @@ def deal(st, ev):
     st.got |= 1 << seat
     if ev.card >= 0:
         st.told[seat] &= ~(1 << ev.card)
+    shown = shown_while_dealt(st, ev)
+    perhaps = flashed(st, ev) == PERHAPS_SEEN
     if is_substitute(st, ev):
         st.substitute &= ~(1 << seat)
         st.last_place[seat] = SUBSTITUTE
-        if shown_while_dealt(st, ev) and ev.card >= 0:
+        if shown and ev.card >= 0:
             st.up[seat] |= 1 << ev.card
-        elif shown_while_dealt(st, ev) or ev.face != DOWN:
+            st.seen |= 1 << ev.card
+        elif shown or ev.face != DOWN or perhaps:
             st.up_unknown[seat] += 1
-        st.exposed_dealing = NO_CARD
+        spend_flash(st, ev)
         return
     if st.first_seat == 0:
         st.first_seat = seat
@@ -146,118 +126,24 @@ def deal(st, ev):
             st.early_cards[seat, place] = ev.card
             st.last_place[seat] = place
         st.early_dealt[seat] += 1
-    if shown_while_dealt(st, ev):
-        _turn_up(st, seat, ev.card)
-    elif ev.face != DOWN:
+    if shown:
+        turn_up(st, seat, ev.card)
+    elif ev.face != DOWN or perhaps:
         st.up_unknown[seat] += 1
         if place >= 0:
             st.early_unknown[seat] |= 1 << place
     if st.hand.game == SEVEN_CARD_STUD and st.betting_round == st.final_round:
-        if shown_while_dealt(st, ev):
+        if shown:
             st.last_up = 1
             if st.deals == 0:
                 st.final_up = 1
-        elif ev.face != DOWN and st.deals == 0:
-            st.final_unknown = 1
-    st.exposed_dealing = NO_CARD
+        elif st.deals == 0 and (perhaps or ev.face != DOWN):
+            st.final_unknown = PERHAPS_SHOWN if perhaps else FACE_UNKNOWN
+    spend_flash(st, ev)
     if st.deals == 0:
         st.first_dealt = ev.card
     st.deals += 1
     st.last_dealt = seat
-
-
-@jit
-def _holders_of_exposed(st, ev):
-    """The seats before which an exposed card already lies while cards are being dealt; none for the stub.
-
-    There are several where the log has dealt the card more than once, none where it may be gone. A card that
-    its player alone has named is seen already: no dealer exposes it.
-    """
-    if ev.card >= 0:
-        if st.maybe_gone >> ev.card & 1:
-            return 0
-        holders = 0
-        for seat in range(1, 11):
-            if (st.cards[seat] & ~st.told[seat]) >> ev.card & 1:
-                holders |= 1 << seat
-        if holders:
-            return holders & 1 << ev.seat if ev.seat else holders
-    seat = ev.seat if ev.seat or ev.card >= 0 else st.last_dealt
-    served = (
-        st.held[seat] > 0 and st.last_place[seat] != UNCLEAR and (st.betting_round == 1 or st.got >> seat & 1)
-    )
-    if ev.card >= 0:
-        elsewhere = st.out >> ev.card & 1 or st.last_leave[ev.card] > ev.at or st.last_card[seat] >= 0
-        if elsewhere or st.held[seat] <= count_bits(st.cards[seat]):
-            return 0
-    return 1 << seat if served else 0
-
-
-@jit
-def _expose_in_hand(st, seat, card):
-    """Turn up a card before a seat: the one of that name, else its last one, which may get its name now."""
-    place = st.last_place[seat]
-    last = card < 0 or not st.cards[seat] >> card & 1
-    unnamed = last and st.last_card[seat] < 0
-    open_before = unnamed and place >= 0 and st.early_up[seat] >> place & 1
-    if card < 0:
-        card = st.last_card[seat]
-    elif last:
-        # The log names at last the card that it dealt without a name.
-        st.cards[seat] |= 1 << card
-        st.out |= 1 << card
-        st.last_card[seat] = card
-        st.unnamed -= 1
-        if place >= 0:
-            st.early_cards[seat, place] = card
-        if open_before:
-            st.up[seat] |= 1 << card
-            if st.second_up[seat] == UNKNOWN_CARD:
-                st.second_up[seat] = card
-            elif st.first_up[seat] == UNKNOWN_CARD:
-                st.first_up[seat] = card
-    if not open_before:
-        _turn_up(st, seat, card)
-    newest = card == st.last_card[seat] and place != SUBSTITUTE
-    if st.hand.game == SEVEN_CARD_STUD and st.betting_round == st.final_round:
-        first = newest or (card >= 0 and card == st.first_dealt)
-        if first and st.deals == 1 and seat == st.last_dealt:
-            st.final_up = 1
-        if newest and st.got >> seat & 1:
-            st.last_up = 1
-
-
-@jit
-def _is_unclear(st, ev):
-    """Whether a seat before which a card is exposed has given one back that the log does not name."""
-    if st.phase != DEALING or (ev.card >= 0 and st.last_leave[ev.card] > ev.at):
-        return False
-    seat = ev.seat if ev.seat or ev.card >= 0 else st.last_dealt
-    return st.held[seat] > 0 and st.last_place[seat] == UNCLEAR
-
-
-@jit
-def expose(st, ev):
-    holders = _holders_of_exposed(st, ev) if st.phase == DEALING else 0
-    if holders:
-        for seat in range(1, 11):
-            if holders >> seat & 1:
-                _expose_in_hand(st, seat, ev.card)
-    elif _is_unclear(st, ev) or (ev.card >= 0 and st.out >> ev.card & 1):
-        return  # no card of the stub: the text on exposed cards does not speak of it
-    elif must_act(st) and (st.phase == BETTING or not lacking(st) & ~st.doubtful):
-        # A bet that went back lowers what the next exposure finds.
-        if st.cap == NO_CAP or st.round_max < st.cap:
-            st.cap = st.round_max
-        if st.round_max > 0 and (st.wager_cap == NO_CAP or st.round_max < st.wager_cap):
-            st.wager_cap = st.round_max
-        st.exposed_twice = 1 if st.exposed != NO_CARD else 0
-        st.exposed = ev.card if ev.card >= 0 else UNKNOWN_CARD
-        st.exposed_burn = NO_CARD
-        if ev.card >= 0:
-            st.exposed_cards |= 1 << ev.card
-    else:
-        st.exposed_dealing = ev.card if ev.card >= 0 else UNKNOWN_CARD
 
 
 @small
@@ -347,14 +233,27 @@ def replace(st, ev):
 
 @jit
 def burn(st, ev):
+    replaced = is_replaced(st, ev.card)
+    perhaps_aside = st.aside > (0 if ev.card < 0 else count_bits(st.set_aside))
+    exposed = ev.card >= 0 and st.flashed >> ev.card & 1
+    if not replaced and (exposed or not perhaps_aside):
+        spend_flash(st, ev)
+    elif not replaced or ev.card < 0:
+        st.flash_next = 0  # from the deck, or a card taken back
+    if ev.card < 0:
+        st.unnamed_burn = 1
     if st.betting_round == 1 and not st.board and is_replaced(st, ev.card):
         st.carried_burn = 1
     st.burns += 1
     st.round_burns += 1
     if st.deals:
         st.burnt_amid = 1
-    if st.exposed != NO_CARD and st.exposed_burn == NO_CARD:
-        st.exposed_burn = ev.card if ev.card >= 0 else UNKNOWN_CARD
+    named = st.exposed_named
+    while named:
+        card = lowest_bit(named)
+        named &= named - 1
+        if st.exposed_burn[card] == NO_CARD:
+            st.exposed_burn[card] = ev.card if ev.card >= 0 else UNKNOWN_CARD
 
 
 @jit
@@ -371,3 +270,4 @@ def show(st, ev):
                 st.unnamed -= 1
             st.told[ev.seat] |= bit
         st.shown[ev.seat] |= bit
+        st.seen |= bit

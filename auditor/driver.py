@@ -74,6 +74,7 @@ SOURCES = (
     "strength.py",
     "state.py",
     "seats.py",
+    "exposures.py",
     "deck.py",
     "steps.py",
     "hands.py",

@@ -34,7 +34,7 @@ from auditor.checks.registry import CHECKS
 from auditor.driver import carry_over, forget, only, settle, withdraw
 from auditor.steps import after, before, begin, closing_defects, scan
 from auditor.seats import active, all_in, must_act, next_seat
-from auditor.state import EXPOSE, RULING, UNKNOWN
+from auditor.state import EXPOSE, RULING, STUB_CARD, UNKNOWN
 
 '''
 
@@ -141,7 +141,7 @@ STEPS            for k in range(m):
                 row.dead = st.dead
                 row.stub = st.stub
                 row.burns = st.burns
-                row.cap = st.cap
+                row.cap = st.cap[STUB_CARD]
                 for s in range(11):
                     row.up[s] = st.up[s]
         if named and learnt == UNKNOWN and st.twice != st.tainted:

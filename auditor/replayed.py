@@ -64,8 +64,8 @@ class Replayed:
         The event: ``event`` (from 0), ``round``, ``kind``, ``seat``, ``player``, ``card``, ``face``,
         ``amount``, ``of_pot`` (the pot an award or rake names, -1 none), ``note``. The state: ``pot`` (chips
         in it), ``to_match``, ``must_act`` (who is next, after an action); ``active``, ``all_in`` and ``dead``
-        (seats, as in ``1 3 4``); ``stub``, ``burns``, ``cap`` (of an exposure, -1 none), ``showing`` (up
-        cards of the active seats). Last, ``verdicts`` in words.
+        (seats, as in ``1 3 4``); ``stub``, ``burns``, ``cap`` (of an exposed card of the stub, -1 none),
+        ``showing`` (up cards of the active seats). Last, ``verdicts`` in words.
         """
         import pandas as pd
 

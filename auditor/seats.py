@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from auditor._jit import small
 from auditor.bits import count_bits, lowest_bit
-from auditor.state import CHECK, DEAL, FIXED, FOLD, FORCED_BET, SPREAD, UNKNOWN_CARD, UP
+from auditor.state import (
+    CHECK,
+    DEAL,
+    FIXED,
+    FOLD,
+    FORCED_BET,
+    PERHAPS_SEEN,
+    SEEN,
+    SPREAD,
+    UNSEEN,
+    UP,
+)
 
 
 @small
@@ -79,13 +90,27 @@ def unit_bet(st):
 
 
 @small
+def flashed(st, ev):
+    """Whether the card that leaves the deck was exposed on its way: unseen, perhaps or certainly seen."""
+    if ev.card >= 0 and st.flashed >> ev.card & 1:
+        return SEEN
+    if st.flash_next and not st.flashed:
+        return SEEN
+    if st.flashes:
+        return PERHAPS_SEEN
+    named = st.flashed if ev.card < 0 else 0
+    while named:
+        card = lowest_bit(named)
+        named &= named - 1
+        if st.last_leave[card] < ev.at:  # no later event has it leave the deck
+            return PERHAPS_SEEN
+    return UNSEEN
+
+
+@small
 def shown_while_dealt(st, ev):
     """Whether a card being dealt is seen by all: face up, or exposed on its way."""
-    return (
-        ev.face == UP
-        or st.exposed_dealing == UNKNOWN_CARD
-        or (ev.card >= 0 and st.exposed_dealing == ev.card)
-    )
+    return ev.face == UP or flashed(st, ev) == SEEN
 
 
 @small

@@ -70,6 +70,12 @@ DEALING, BETTING = 0, 1
 NO_CARD, UNKNOWN_CARD = -1, -2
 NO_PLACE, SUBSTITUTE, UNCLEAR = -1, -2, -3
 NO_CAP = -1
+STUB_CARD, PERHAPS_STUB, ANY_CARD = range(3)
+"""Exposures that may cap the bets: surely of a card of the stub, perhaps of one, of any card."""
+UNSEEN, PERHAPS_SEEN, SEEN = range(3)
+"""Whether the table saw a card on its way from the deck."""
+FACE_UNKNOWN, PERHAPS_SHOWN = 1, 2
+"""Why it is open how the first seventh card lay: no face logged, or another card may be the one exposed."""
 MAX_READINGS = 4
 """The most ways in which one clause may be asked."""
 MAX_CLAUSES = 256
@@ -179,6 +185,7 @@ STATE = np.dtype(
         ("up", "i8", _SEATS),
         ("shown", "i8", _SEATS),
         ("told", "i8", _SEATS),  # cards that only a show has named
+        ("seen", "i8"),  # named cards that the table has seen, wherever they lie by now but in the stub
         ("held", "i8", _SEATS),  # number of cards, known or not
         ("served", "i8"),  # seats that have the cards of the initial deal
         ("last_card", "i8", _SEATS),
@@ -246,13 +253,11 @@ STATE = np.dtype(
         ("forced_level", "i8"),  # the largest forced bet or blind of the round
         ("raises", "i8"),
         ("full_raises", "i8"),
-        (
-            "cap",
-            "i8",
-        ),  # the largest total when a card was exposed (the least of several), NO_CAP where none was
-        ("wager_cap", "i8"),  # the same, of exposures after a wager
+        # the largest total when a card was exposed (the least of several), NO_CAP where none was, by the card
+        ("cap", "i8", (3,)),
+        ("wager_cap", "i8", (3,)),  # the same, of exposures after a wager
         ("final_up", "i8"),  # the first seventh card was face up or exposed while dealt
-        ("final_unknown", "i8"),  # the log does not say how it lay
+        ("final_unknown", "i8"),  # the log does not say how it lay: 0, FACE_UNKNOWN, PERHAPS_SHOWN
         ("previous_kind", "i8"),  # of the event before this one
         ("previous_seat", "i8"),
         ("last_up", "i8"),  # some seventh card was, whichever
@@ -270,10 +275,15 @@ STATE = np.dtype(
         ("leaders_asked", "i8"),  # how the leaders of the hands showing were asked for, 0 not yet
         ("leaders", "i8"),
         # exposure
-        ("exposed", "i8"),  # pending card; NO_CARD, UNKNOWN_CARD
-        ("exposed_twice", "i8"),
-        ("exposed_burn", "i8"),  # the first burn since
-        ("exposed_dealing", "i8"),  # shown while the next card is being dealt
+        ("exposed", "i8"),  # the last one since a card was dealt; NO_CARD, UNKNOWN_CARD
+        ("exposed_named", "i8"),  # all of them that have a name
+        ("exposed_burn", "i1", (52,)),  # the first burn since the exposure of each of those
+        ("exposed_open", "i8"),  # what one of them was, or whether it was of the stub, is not known
+        ("exposed_surely", "i8"),  # one of them was of the stub
+        ("flashed", "i8"),  # named cards of the stub exposed on their way out, still to come
+        ("flashes", "i8"),  # exposures of such cards without a name
+        ("flash_next", "i8"),  # one of these is surely of the next card
+        ("unnamed_burn", "i8"),  # one was burnt since the last card dealt or the last shuffle
         ("exposed_cards", "i8"),  # named cards of the stub exposed since the last shuffle
         ("burnt_amid", "i8"),  # a card was burnt since the last deal, in a round whose cards had been dealt
         ("returned", "i8"),  # a shuffle took the exposed card in, and no card was dealt since
@@ -329,7 +339,6 @@ def blank() -> np.ndarray:
         "last_place",
         "exposed",
         "exposed_burn",
-        "exposed_dealing",
         "replaced_card",
         "first_up",
         "second_up",

@@ -15,7 +15,6 @@ from auditor.bits import count_bits, lowest_bit
 from auditor.deck import (
     burn,
     deal,
-    expose,
     is_replaced,
     leaves_twice,
     move_card,
@@ -24,6 +23,7 @@ from auditor.deck import (
     take_back,
     take_from_stub,
 )
+from auditor.exposures import expose, spend_flash
 from auditor.seats import (
     active,
     due,
@@ -225,8 +225,9 @@ def _start_round(st):
     st.full_level = 0
     st.raises = 0
     st.full_raises = 0
-    st.cap = NO_CAP
-    st.wager_cap = NO_CAP
+    for card in range(3):
+        st.cap[card] = NO_CAP
+        st.wager_cap[card] = NO_CAP
     st.final_up = 0
     st.final_unknown = 0
     st.last_up = 0
@@ -449,10 +450,12 @@ def after(st, ev, kind):
     elif kind == DEAL:
         deal(st, ev)
     elif kind == COMMUNITY:
+        spend_flash(st, ev)
         st.community_count += 1
         st.round_communities += 1
         if ev.card >= 0:
             st.community |= 1 << ev.card
+            st.seen |= 1 << ev.card
         if st.betting_round == st.final_round or st.board:
             st.got |= due(st)
     elif kind == BURN:
@@ -467,8 +470,12 @@ def after(st, ev, kind):
         st.burns_shuffled += st.round_burns
         st.round_burns = 0
         st.reshuffles += 1
-        st.returned = 1 if st.exposed != NO_CARD else 0
+        st.returned = st.exposed_surely
         st.exposed_cards = 0
+        st.flashed = 0
+        st.flashes = 0
+        st.flash_next = 0
+        st.unnamed_burn = 0
     elif kind == RETURN:
         if ev.amount > st.total[ev.seat]:
             st.defects |= OVER_RETURN
@@ -499,7 +506,9 @@ def after(st, ev, kind):
         st.weighed = 0  # a card may have come or gone
     if kind == DEAL or kind == COMMUNITY or kind == RESHUFFLE:
         st.exposed = NO_CARD
-        st.exposed_twice = 0
+        st.exposed_named = 0
+        st.exposed_open = 0
+        st.exposed_surely = 0
     if kind == DEAL or kind == COMMUNITY:
         st.returned = 0
         st.burnt_amid = 0

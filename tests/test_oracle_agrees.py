@@ -24,6 +24,7 @@ from tests import oracle
 from tests.agreement import DECLARED, Hand, apart, auditor_says, hands_of, plan, shortest
 from tests.button_hands import button_hand
 from tests.corners import CORNERS
+from tests.exposed_hands import exposed_hand
 from tests.hands import DEFAULTS, parse_events, script
 from tests.strategies import any_hand, corrupted, corrupted_hands, few_cards, hands
 
@@ -82,6 +83,12 @@ def test_on_hands_made_up(seed: int) -> None:
 def test_on_hands_of_few_cards(seed: int) -> None:
     rng = random.Random(seed)
     assert_agreement([few_cards(rng) for _ in range(1000)], (), DECLARED if seed else ())
+
+
+@pytest.mark.parametrize("choices", [(), ("EXP01=any-card", "EXP02=zero+stub-card")])
+def test_on_hands_with_exposed_cards(choices: tuple[str, ...]) -> None:
+    rng = random.Random(len(choices))
+    assert_agreement([exposed_hand(rng) for _ in range(1000)], choices, () if choices else DECLARED)
 
 
 @settings(max_examples=100, derandomize=True)

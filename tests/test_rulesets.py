@@ -505,6 +505,52 @@ def test_a_reading_that_nothing_has_is_refused(house: RuleSet, choice: str, mess
         configure(house, readings=[choice])
 
 
+FOUR = ["high+early", "high+late", "pair+early", "pair+late"]
+
+
+@pytest.fixture
+def two_questions(write: Write) -> RuleSet:
+    ties = {"high": "highest-card", "pair": "made-card"}
+    section = CLAUSE.split("rounds =")[0] + "[clause.readings]\n"
+    for name in FOUR:
+        tie, start = name.split("+")
+        section += f'"{name}" = {{ tie = "{ties[tie]}", rounds = [{2 if start == "early" else 3}] }}\n'
+    return load(write("house", HEAD, PLAIN + section))
+
+
+@pytest.mark.parametrize(
+    ("choices", "kept", "chosen"),
+    [
+        (["high"], FOUR[:2], "high"),
+        (["OPN02=late"], FOUR[1::2], "late"),
+        (["13.3(b)=high", "early"], FOUR[:1], "early+high"),
+        (["pair+late"], FOUR[3:], "late+pair"),
+        (["OPN02=pair", "pair+late"], FOUR[3:], "late+pair"),
+    ],
+)
+def test_questions_of_one_clause_are_settled_one_by_one(
+    two_questions: RuleSet, choices: list[str], kept: list[str], chosen: str
+) -> None:
+    rules = configure(two_questions, readings=choices)
+    assert reading_names(rules, "OPN02") == kept
+    assert [(c.code, c.chosen) for c in rules.editions[0].active] == [("BUR01", ""), ("OPN02", chosen)]
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        ("high+pair", "readings of OPN02 contradict: high, pair; choose one"),
+        ("OPN02=high+lote", "no reading 'lote' of OPN02; there are: early, high, late, pair"),
+        ("high+", "no reading ''"),
+    ],
+)
+def test_answers_that_do_not_go_together_are_refused(
+    two_questions: RuleSet, choice: str, message: str
+) -> None:
+    with pytest.raises(RuleSetError, match=message):
+        configure(two_questions, readings=[choice])
+
+
 def test_contradicting_readings_are_refused(house: RuleSet) -> None:
     with pytest.raises(RuleSetError, match="OPN02 contradict: highest-card, made-card"):
         configure(house, readings=["made-card", "OPN02=highest-card"])

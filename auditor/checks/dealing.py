@@ -15,7 +15,7 @@ from auditor.checks.registry import (
     check,
 )
 from auditor.seats import active, due, is_substitute, next_seat, shown_while_dealt, stub_may_hold
-from auditor.state import BURN, COMMUNITY, DEAL, DEAL_ORDER_RECORDED, DOWN, UP
+from auditor.state import BURN, COMMUNITY, DEAL, DEAL_ORDER_RECORDED, DOWN, PERHAPS_SHOWN, UP
 
 FACES = ("down", "up")
 ALL_UP = Choice(("always", "more-than-two", "two", "never"))
@@ -32,12 +32,17 @@ def judge_face(face, wanted):
     return COMPLIANT if face == wanted else BREACH, wanted, face
 
 
+@small
+def _turns_all(st, all_up):
+    """Whether a first last card that was shown has the others go up, with so many players left."""
+    players = count_bits(active(st))
+    return all_up == 0 or (all_up == 1 and players > 2) or (all_up == 2 and players == 2)
+
+
 @jit
 def _all_up(st, all_up):
     """Whether the last cards still to come are dealt face up, because the first of them was shown."""
-    players = count_bits(active(st))
-    right = all_up == 0 or (all_up == 1 and players > 2) or (all_up == 2 and players == 2)
-    return st.final_up != 0 and right
+    return st.final_up != 0 and _turns_all(st, all_up)
 
 
 @check(
@@ -140,9 +145,12 @@ def last_card_down(ev, st, exposed, all_up):
 @jit
 def last_cards_up(ev, st, all_up):
     """After a first last card that was shown, all the last cards are dealt face up."""
-    if not _all_up(st, all_up):
+    if not _turns_all(st, all_up):
         return INAPPLICABLE, 0, 0
-    return judge_face(ev.face, UP)
+    if st.final_up:
+        return judge_face(ev.face, UP)
+    # An exposure that may be of the first card leaves open whether there is such a duty.
+    return NOT_EVIDENCED if st.final_unknown == PERHAPS_SHOWN else INAPPLICABLE, UP, ev.face
 
 
 @check(

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from auditor._jit import jit
+from auditor.bits import lowest_bit
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, check
-from auditor.state import BURN, NO_CAP, NO_CARD, RESHUFFLE, UNKNOWN_CARD
+from auditor.state import ANY_CARD, BURN, NO_CAP, NO_CARD, PERHAPS_STUB, RESHUFFLE, STUB_CARD
 
 
 @check(
@@ -12,26 +15,46 @@ from auditor.state import BURN, NO_CAP, NO_CARD, RESHUFFLE, UNKNOWN_CARD
     on=("forced_bet", "bet", "call", "raise"),
     needs=("exposures",),
     unit="chips",
-    applies=lambda ev, st: st.cap != NO_CAP,
+    applies=lambda ev, st: st.cap[ANY_CARD] != NO_CAP,
     unwagered=Choice(("zero", "uncapped")),
+    cards=Choice(("stub-card", "any-card")),
 )
 @jit
-def cap(ev, st, unwagered):
+def cap(ev, st, unwagered, cards):
     """Nobody's total of the round passes the largest amount wagered in it before the exposure.
 
-    ``unwagered`` says what that means when nothing had been wagered.
+    ``unwagered`` says what that means when nothing had been wagered, ``cards`` which exposures count: those
+    of the stub, or also those of a player's card or a burnt one.
     """
-    most = st.wager_cap if unwagered == 1 else st.cap
-    if most == NO_CAP:
-        return INAPPLICABLE, 0, 0
     total = st.round_total[ev.seat] + ev.amount
-    return COMPLIANT if total <= most else BREACH, most, total
+    surely = ANY_CARD if cards == 1 else STUB_CARD
+    most = st.wager_cap[surely] if unwagered == 1 else st.cap[surely]
+    if most != NO_CAP and total > most:
+        return BREACH, most, total
+    perhaps = st.wager_cap[PERHAPS_STUB] if unwagered == 1 else st.cap[PERHAPS_STUB]
+    if cards == 0 and perhaps != NO_CAP and total > perhaps:
+        return NOT_EVIDENCED, perhaps, total
+    return COMPLIANT if most != NO_CAP else INAPPLICABLE, most, total
 
 
 @jit
 def _must_shuffle(st):
     """Whether the stub is too short for the last round, so that it has to be shuffled anyhow."""
     return st.betting_round == st.final_round and st.stub_at_start <= st.due_at_start
+
+
+@jit
+def _used(st, ev, use, exposed):
+    """The verdict on the use of one exposed card when a card is dealt, and the card used in its stead."""
+    burn = np.int64(st.exposed_burn[exposed])
+    laid_aside = burn >= 0 and burn == st.replaced_card
+    observed = ev.card if use == 1 or laid_aside else burn
+    if observed == NO_CARD and use == 0:
+        # Nothing was burnt: the first card off the deck went to a player.
+        return BREACH, ev.card
+    if observed < 0 or st.tainted >> observed & 1:
+        return NOT_EVIDENCED, np.int64(NO_CARD)
+    return COMPLIANT if observed == exposed else BREACH, observed
 
 
 @check(
@@ -47,20 +70,21 @@ def next_card(ev, st, use):
     """The exposed card is used in its turn: it is the next to leave the deck.
 
     ``use``: as the burn that comes next, or as the first card dealt. A burn of the card that was taken back
-    from a player does not come from the deck.
+    from a player does not come from the deck. Which of several exposed cards is the next is open: what is not
+    the same of all of them is not evidenced.
     """
-    if st.exposed == UNKNOWN_CARD or st.exposed_twice or st.tainted >> st.exposed & 1:
+    if st.exposed_open or st.tainted & st.exposed_named:
         return NOT_EVIDENCED, -1, -1
     if ev.kind == RESHUFFLE:
         return INAPPLICABLE if _must_shuffle(st) else BREACH, st.exposed, -1
-    laid_aside = st.exposed_burn >= 0 and st.exposed_burn == st.replaced_card
-    observed = ev.card if use == 1 or laid_aside else st.exposed_burn
-    if observed == NO_CARD and use == 0:
-        # Nothing was burnt: the first card off the deck went to a player.
-        return BREACH, st.exposed, ev.card
-    if observed < 0 or st.tainted >> observed & 1:
-        return NOT_EVIDENCED, st.exposed, -1
-    return COMPLIANT if observed == st.exposed else BREACH, st.exposed, observed
+    verdict, observed = _used(st, ev, use, st.exposed)
+    others = st.exposed_named & ~(1 << st.exposed)
+    while others:
+        card = lowest_bit(others)
+        others &= others - 1
+        if _used(st, ev, use, card)[0] != verdict:
+            return NOT_EVIDENCED, -1, -1
+    return verdict, st.exposed, observed
 
 
 @check(
@@ -83,7 +107,7 @@ def returned(ev, st, burn):
         return INAPPLICABLE, 0, 0
     if ev.kind == RESHUFFLE:
         return COMPLIANT, st.exposed, st.exposed
-    return BREACH, st.exposed, ev.card
+    return BREACH if st.exposed_surely else NOT_EVIDENCED, st.exposed, ev.card
 
 
 @check("exposure.removed", on=("reshuffle", "deal", "community"), needs=("exposures",), unit="card")
@@ -93,12 +117,12 @@ def removed(ev, st):
     if ev.kind == RESHUFFLE:
         if st.exposed == NO_CARD or _must_shuffle(st):
             return INAPPLICABLE, 0, 0
-        return BREACH, -1, st.exposed
+        return BREACH if st.exposed_surely else NOT_EVIDENCED, -1, st.exposed
     known = ev.card >= 0 and not st.tainted >> ev.card & 1
     if known and st.exposed_cards >> ev.card & 1:
         return BREACH, -1, ev.card
     if st.exposed == NO_CARD:
         return INAPPLICABLE, 0, 0
-    if not known or st.exposed == UNKNOWN_CARD or st.exposed_twice:
+    if not known or st.exposed_open:
         return NOT_EVIDENCED, -1, ev.card
     return COMPLIANT, -1, ev.card

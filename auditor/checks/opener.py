@@ -16,7 +16,7 @@ from auditor.checks.registry import (
 )
 from auditor.hands import first_of
 from auditor.seats import active, all_in, is_all_in, next_seat
-from auditor.state import BET, DEAL_ORDER_RECORDED, FACES_RECORDED, FORCED_BET
+from auditor.state import BET, DEAL_ORDER_RECORDED, FACES_RECORDED, FORCED_BET, PERHAPS_SHOWN
 from auditor.strength import showing_strength, strength, tie_card_highest, tie_card_made
 
 TIE = Choice(("highest-card", "made-card", "position"))
@@ -44,6 +44,8 @@ def _tie_rank(st, seat, tie):
 @jit
 def _leaders(st, board, last):
     """The active seats with the highest hand showing, as a mask; ``NOT_KNOWN`` where one is not certain."""
+    if st.final_unknown == PERHAPS_SHOWN and last != NEVER:
+        return NOT_KNOWN  # it may be the opener of the previous round who opens
     table = 0
     if board == COUNTED:
         table = st.community
@@ -308,9 +310,12 @@ def forced_bet(ev, st, card):
 @jit
 def of_previous_round(ev, st, last):
     """When a last card was shown, the opener of the previous round opens."""
-    if not goes_back(st, last):
-        return INAPPLICABLE, 0, 0
+    back = goes_back(st, last)
     expected = st.previous_opener
+    if not (back or st.final_unknown == PERHAPS_SHOWN) or last == NEVER:
+        return INAPPLICABLE, 0, 0
     if not active(st) >> expected & 1 or is_all_in(st, expected):
         return INAPPLICABLE, 0, 0
+    if not back:
+        return NOT_EVIDENCED, expected, ev.seat
     return judge_opener(st, ev.seat, expected)

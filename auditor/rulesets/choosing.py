@@ -20,10 +20,10 @@ def configure(
 ) -> RuleSet:
     """``rules`` (or the one edition) narrowed to what a user chose.
 
-    ``readings`` are ``CODE=name``, ``NUMBER=name`` or ``name``, ``assumptions`` are ``topic=option`` and take
-    the place of the rule set's own; ``select`` and ``ignore`` are codes, numbers or prefixes of them (see
-    ``Clause.matches``). Raises ``RuleSetError`` for a choice that matches nothing or contradicts another,
-    and when no clause is left to run.
+    ``readings`` are ``CODE=name``, ``NUMBER=name`` or ``name`` (``name+name`` for both of a clause),
+    ``assumptions`` are ``topic=option`` and take the place of the rule set's own; ``select`` and ``ignore``
+    are codes, numbers or prefixes of them (see ``Clause.matches``). Raises ``RuleSetError`` for a choice
+    that matches nothing or contradicts another, and when no clause is left to run.
     """
     book, editions = (rules.book, (rules,)) if isinstance(rules, Edition) else (rules, rules.editions)
     clauses = [clause for edition in editions for clause in edition.clauses]
@@ -54,26 +54,31 @@ def configure(
     return RuleSet(**shared, editions=editions)
 
 
-def _chosen(choice: str, clauses: Iterable[Clause]) -> tuple[str, str]:
-    """(selector, reading) of a choice; an empty selector means every clause that has the reading."""
-    selector, _, name = choice.rpartition("=")
+def _chosen(choice: str, clauses: Iterable[Clause]) -> tuple[str, set[str]]:
+    """(selector, answers) of a choice; an empty selector means every clause that has them."""
+    selector, _, reading = choice.rpartition("=")
     among = [clause for clause in clauses if not selector or clause.matches(selector)]
     names = {name for clause in among for name in clause.reading_names if name}
-    if name not in names:
+    answers = set(reading.split("+"))
+    for name in sorted(answers - names):
         where = f" of {selector}" if selector else ""
         raise RuleSetError(f"no reading {name!r}{where}{there_are(names)}")
-    return selector, name
+    return selector, answers
 
 
-def _read(clause: Clause, chosen: Iterable[tuple[str, str]]) -> Clause:
-    names = {
+def _read(clause: Clause, chosen: Iterable[tuple[str, set[str]]]) -> Clause:
+    answers = {
         name
-        for selector, name in chosen
-        if name in clause.reading_names and (not selector or clause.matches(selector))
+        for selector, names in chosen
+        if names <= clause.reading_names and (not selector or clause.matches(selector))
+        for name in names
     }
-    if len(names) > 1:
-        raise RuleSetError(f"readings of {clause.code} contradict: {', '.join(sorted(names))}; choose one")
-    return clause.read(names.pop()) if names else clause
+    if not answers:
+        return clause
+    read = clause.read(answers)
+    if not read.reading_names:
+        raise RuleSetError(f"readings of {clause.code} contradict: {', '.join(sorted(answers))}; choose one")
+    return read
 
 
 def _declared(book: Book, assumptions: Iterable[str]) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -17,11 +17,18 @@ from auditor.rulesets.tables import Audited, Citation, NotCovered, Page, Severit
 
 @dataclass(frozen=True)
 class Reading:
-    """One way to read a clause: every parameter of its check, encoded. The only one has the name ``""``."""
+    """One way to read a clause: every parameter of its check, encoded. The only one has the name ``""``.
+
+    Where a clause leaves several questions open the name has an answer to each, joined by ``+``.
+    """
 
     name: str
     why: str
     params: Mapping[str, int]
+
+    @property
+    def answers(self) -> frozenset[str]:
+        return frozenset(self.name.split("+"))
 
 
 @dataclass(frozen=True)
@@ -31,7 +38,8 @@ class Clause:
     ``audited`` is ``fully``, ``part``, ``no`` or ``off`` (switched off by an overlay, ``why`` and
     ``citation`` say on what ground). ``parameters`` are those of the clause itself as written. A clause
     that ``assumes`` a topic has no ``readings`` until an option is ``assumed``; ``options`` holds the
-    readings under each. ``chosen`` is the reading a user settled on, ``""`` while all are asked.
+    readings under each. ``chosen`` is the reading a user settled on, or the answers joined by ``+``, and
+    ``""`` while all are asked.
     """
 
     code: str
@@ -60,8 +68,8 @@ class Clause:
 
     @property
     def reading_names(self) -> set[str]:
-        """The readings there are to choose from, under whatever option."""
-        return {r.name for each in (self.readings, *self.options.values()) for r in each}
+        """The answers of readings there are to choose from, under whatever option."""
+        return {name for each in (self.readings, *self.options.values()) for r in each for name in r.answers}
 
     def matches(self, selector: str) -> bool:
         """Whether ``selector`` begins the code, or is the number or whole parts that begin it: ``13.3``
@@ -72,14 +80,14 @@ class Clause:
         whole_part = rest != self.number and not rest[:1].isalnum()
         return self.code.startswith(selector) or whole_part
 
-    def read(self, name: str) -> Clause:
-        """The clause under the reading ``name`` alone."""
+    def read(self, answers: Set[str]) -> Clause:
+        """The clause under the readings that give all the ``answers``; there may be none."""
 
         def kept(readings: tuple[Reading, ...]) -> tuple[Reading, ...]:
-            return tuple(r for r in readings if r.name == name)
+            return tuple(r for r in readings if answers <= r.answers)
 
         options = {option: kept(readings) for option, readings in self.options.items()}
-        return replace(self, readings=kept(self.readings), options=options, chosen=name)
+        return replace(self, readings=kept(self.readings), options=options, chosen="+".join(sorted(answers)))
 
     def off(self, why: str, citation: Citation) -> Clause:
         """The clause switched off."""

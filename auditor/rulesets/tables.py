@@ -100,7 +100,9 @@ class ClauseTable(Table):
     keeps: str = Field("", description="A one-line example that keeps it.")
     breaks: str = Field("", description="A one-line example that breaks it.")
     readings: dict[str, dict[str, Any]] = Field(
-        {}, description="Each way to read the text: the parameters that it sets, and perhaps ``why``."
+        {},
+        description="Each way to read the text: the parameters that it sets, and perhaps ``why``. A name may "
+        "answer several questions, joined by +, each of which can be settled alone.",
     )
     assumes: str | None = Field(
         None, description="The topic without whose declaration the clause is not run."

@@ -63,8 +63,9 @@ def audit_hand(
 ) -> list[Verdict]:
     """Every verdict on the hand, by event, then in the order of ``CODES``.
 
-    ``readings`` chooses one reading by code (``{"OPN02": "made-card"}``), ``assumptions`` declares topics
-    of ``ASSUMPTIONS``. An unknown game, code, reading, topic or value raises ``ValueError``.
+    ``readings`` chooses a reading by code (``{"OPN02": "made-card"}``), or those with all of several answers
+    (``"zero+any-card"``); ``assumptions`` declares topics of ``ASSUMPTIONS``. An unknown game, code, reading,
+    topic or value raises ``ValueError``.
     """
     return everything(hand, readings=readings, assumptions=assumptions)[0]
 
@@ -82,7 +83,8 @@ def everything(
     readings, assumptions = readings or {}, assumptions or {}
     chosen = {}
     for code, reading in readings.items():
-        chosen[code] = [a for a in RULES[code].asks if a.reading == reading] if code in RULES else []
+        asks, answers = RULES[code].asks if code in RULES else (), set(reading.split("+"))
+        chosen[code] = [a for a in asks if answers <= set((a.reading or "").split("+"))]
         if not chosen[code]:
             raise ValueError(f"no reading {reading!r} of {code!r}")
     for topic, value in assumptions.items():

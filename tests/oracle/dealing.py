@@ -136,8 +136,7 @@ def face_down(table: Table, event: Event, ask: Ask) -> Finding | None:
         return None
     if event.kind == "community":
         return face(event, 1)
-    flashed = table.flash is not None and table.flash.card in (None, event.card)
-    comes_open = not rnd.deals and (event.face == 1 or flashed or event.then_exposed)
+    comes_open = not rnd.deals and (event.face == 1 or table.seen(event) or event.then_exposed)
     if rnd.first_open or comes_open or is_substitute(table, event):
         return None
     if event.face == 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .book import ALL_ROUNDS, BREACH, COMPLIANT, FIVE, NOT_EVIDENCED, SEVEN, Ask, Finding, rule
 from .dealing import FINAL, LEAVING, face, is_substitute, unserved
-from .walker import ACTIONS, LEAVES, WAGERS, Event, Table
+from .walker import ACTIONS, LEAVES, WAGERS, Event, Exposure, Table
 
 
 def named(card: int | None) -> int:
@@ -12,15 +12,23 @@ def named(card: int | None) -> int:
     return -1 if card is None else card
 
 
-@rule("EXP01", FIVE, ALL_ROUNDS, WAGERS, needs="exposures", readings="zero uncapped")
-@rule("EXP02", SEVEN, ALL_ROUNDS, WAGERS, needs="exposures", readings="zero uncapped")
+CAPS = "zero+stub-card zero+any-card uncapped+stub-card uncapped+any-card"
+
+
+@rule("EXP01", FIVE, ALL_ROUNDS, WAGERS, needs="exposures", readings=CAPS)
+@rule("EXP02", SEVEN, ALL_ROUNDS, WAGERS, needs="exposures", readings=CAPS)
 def capped(table: Table, event: Event, ask: Ask) -> Finding | None:
-    """After an exposure nobody's total passes what somebody had wagered by then."""
-    caps = [cap for cap in table.round.caps if cap or ask.reading == "zero"]
-    if not caps:
-        return None
+    """After an exposure, of the stub or of any card, nobody's total passes what was wagered by then."""
+    unwagered, cards = (ask.reading or "").split("+")
+    caps = [(what, top) for what, top in table.round.caps if top or unwagered == "zero"]
+    certain = [top for what, top in caps if cards == "any-card" or what == "stub"]
+    possible = [top for what, top in caps if cards == "any-card" or what != "elsewhere"]
     total = table.round.amounts.get(event.seat, 0) + event.amount
-    return (COMPLIANT if total <= min(caps) else BREACH), min(caps), total
+    if certain and total > min(certain):
+        return BREACH, min(certain), total
+    if possible and total > min(possible):
+        return NOT_EVIDENCED, min(possible), total
+    return (COMPLIANT, min(certain), total) if certain else None
 
 
 @rule(
@@ -41,11 +49,18 @@ def capped(table: Table, event: Event, ask: Ask) -> Finding | None:
 )
 def used_in_sequence(table: Table, event: Event, ask: Ask) -> Finding | None:
     """The exposed card is the next to leave the deck, as the burn or as the first card dealt."""
-    exposure = table.exposure
-    if exposure is None:
+    findings = [used(table, event, ask, exposure) for exposure in table.exposures]
+    if not findings:
         return None
+    alike = {None if finding is None else finding[0] for finding in findings}
+    # Which of several exposed cards comes next is not said.
+    return findings[-1] if len(alike) == 1 else (NOT_EVIDENCED, -1, -1)
+
+
+def used(table: Table, event: Event, ask: Ask, exposure: Exposure) -> Finding | None:
+    """The same of one exposed card."""
     card = exposure.card
-    if card is None or exposure.again or card in table.tainted:
+    if card is None or exposure.perhaps_burnt or card in table.tainted:
         return NOT_EVIDENCED, named(card), named(event.card)
     if event.kind == "reshuffle":
         short = table.round.number == table.last and table.round.stub <= table.round.due
@@ -166,4 +181,6 @@ def substitute_down(table: Table, event: Event, ask: Ask) -> Finding | None:
 @rule("FIN01", SEVEN, FINAL, "deal", needs="faces")
 def all_up(table: Table, event: Event, ask: Ask) -> Finding | None:
     """Where the first seventh card came open all of them are dealt face up."""
-    return face(event, 1) if table.round.first_open else None
+    if table.round.first_open:
+        return face(event, 1)
+    return (NOT_EVIDENCED, 1, named(event.face)) if table.round.perhaps_open else None

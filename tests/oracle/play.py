@@ -23,6 +23,8 @@ def up_cards(table: Table, seat: int) -> list[int] | None:
 def leader(table: Table, reading: str | None) -> int | None:
     """The active seat that shows the highest hand; None where the log does not tell."""
     shown = {}
+    if table.round.perhaps_open and not table.round.first_open:
+        return None  # the opener of the round before may have to open
     for seat in table.active():
         up = up_cards(table, seat)
         if up is None:
@@ -150,9 +152,12 @@ def opener_with_community_card(table: Table, event: Event, ask: Ask) -> Finding 
 @rule("FIN02", SEVEN, FINAL, OPENING, needs="faces")
 def opener_of_the_round_before(table: Table, event: Event, ask: Ask) -> Finding | None:
     """Where the final cards lie open the opener of the round before opens."""
-    due = table.openers.get(4)
-    if not table.round.first_open or due is None or due not in table.active() or table.all_in(due):
+    due, rnd = table.openers.get(4), table.round
+    open_or_perhaps = rnd.first_open or rnd.perhaps_open
+    if not open_or_perhaps or due is None or due not in table.active() or table.all_in(due):
         return None
+    if not rnd.first_open:
+        return NOT_EVIDENCED, due, event.seat
     return against(table, event.seat, due)
 
 

@@ -489,9 +489,19 @@ def test_the_exposed_card_is_used_in_sequence(after: str, verdict: str) -> None:
     assert words(audit_hand(hand(text + after)), "EXP04") == [verdict]
 
 
-def test_two_exposures_before_the_next_card_cannot_be_told_apart() -> None:
+@pytest.mark.parametrize(
+    ("after", "verdict"),
+    [
+        ("burn 4c;deal 1 5c up", "breach"),
+        ("burn 9c;deal 1 5c up", "not_evidenced"),
+        ("burn 4c;deal 1 8c up", "not_evidenced"),
+        ("burn;deal 1 5c up", "not_evidenced"),
+        ("reshuffle", "breach"),
+    ],
+)
+def test_which_of_two_exposures_comes_next_is_open(after: str, verdict: str) -> None:
     text = seven_seats({1: "Kc 2h", 2: "7h Qc"}, 2) + "bet 1 2;expose 9c;expose 8c;call 2 2;"
-    assert words(audit_hand(hand(text + "burn 4c;deal 1 5c up")), "EXP04") == ["not_evidenced"]
+    assert words(audit_hand(hand(text + after)), "EXP04") == [verdict]
 
 
 def test_exposure_in_five_card_stud_has_its_own_numbers() -> None:

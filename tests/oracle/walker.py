@@ -111,6 +111,7 @@ class Round:
     last_dealt: int = 0
     first_card: Card | None = None
     first_open: bool = False
+    perhaps_open: bool = False
     amounts: dict[int, int] = field(default_factory=dict)
     full: int = 0
     forced: int = 0
@@ -122,7 +123,7 @@ class Round:
     aggressor: int | None = None
     called: bool = False
     wagered: bool = False
-    caps: list[int] = field(default_factory=list)
+    caps: list[tuple[str, int]] = field(default_factory=list)
     settled: bool = False
 
     @property
@@ -133,10 +134,10 @@ class Round:
 
 @dataclass(eq=False)
 class Exposure:
-    """A card of the stub that was shown while betting was open, and what left the deck first after it."""
+    """A card of the stub that was shown while betting was open, and what was burnt first after it."""
 
     card: int | None
-    again: bool = False
+    perhaps_burnt: bool = False
     burnt: Event | None = None
 
 
@@ -198,6 +199,7 @@ class Table:
         self.cards: dict[int, list[Card]] = {}
         self.known: dict[int, set[int]] = {}
         self.tabled: dict[int, set[int]] = {}
+        self.seen_by_all: set[int] = set()
         self.initial: dict[int, list[Card]] = {}
         self.board: list[int | None] = []
         self.pile: list[int | None] = []
@@ -214,8 +216,10 @@ class Table:
         self.perhaps_burnt: set[int] = set()
         self.turned: dict[int, list[Card]] = {}
         self.early_burn = False
-        self.flash: Event | None = None
-        self.exposure: Exposure | None = None
+        self.flashes: list[int | None] = []
+        self.surely_next = False
+        self.unnamed_burn = False
+        self.exposures: list[Exposure] = []
 
         self.antes: dict[int, int] = {}
         self.first_ante: int | None = None
@@ -538,19 +542,37 @@ class Table:
             self.where[event.card] = place
 
     def _burn(self, event: Event) -> None:
-        early = self.round.number == 1 and not self.buttoned and self.is_replaced_card(event)
+        replaced = self.is_replaced_card(event)
+        early = self.round.number == 1 and not self.buttoned and replaced
+        self.unnamed_burn = self.unnamed_burn or event.card is None
         self._leave(event, "burn")
+        from_deck = self.lying <= (0 if event.card is None else len(self.aside))
+        if not replaced and (from_deck or (event.card is not None and event.card in self.flashes)):
+            self._flash_spent(event)
+        elif not replaced or event.card is None:
+            self.surely_next = False  # it may be one that was taken back
         self.early_burn = self.early_burn or early
         self.round.burns += 1
         self.pile.append(event.card)
-        if self.exposure is not None and self.exposure.burnt is None:
-            self.exposure.burnt = event
+        for exposure in self.exposures:
+            exposure.burnt = exposure.burnt or event
 
     def _deal(self, event: Event) -> None:
         rnd, seat = self.round, event.seat
-        flashed = self.flash is not None and self.flash.card in (None, event.card)
-        seen = 1 if flashed and event.face is None else event.face  # all saw how it came
-        card = Card(event.card, seen, exposed=flashed)
+        flashed = self.seen(event)
+        # All saw how it came; or it may be that they did.
+        lies = (
+            1
+            if flashed and event.face is None
+            else None
+            if flashed is None and not event.face
+            else event.face
+        )
+        card = Card(event.card, lies, exposed=bool(flashed))
+        if card.up and card.code is not None:
+            self.seen_by_all.add(card.code)
+        self._flash_spent(event)
+        self.unnamed_burn = False
         self._leave(event, seat)
         self.cards.setdefault(seat, []).append(card)
         if card.code is not None:
@@ -569,20 +591,51 @@ class Table:
                 if card.up and len(self.initial[seat]) <= 3:
                     self.turned.setdefault(seat, []).append(card)
             if rnd.first_card is None:
-                rnd.first_card, rnd.first_open = card, card.up
+                rnd.first_card, rnd.first_open, rnd.perhaps_open = (
+                    card,
+                    card.up,
+                    flashed is None and not card.up,
+                )
             rnd.deals += 1
             rnd.last_dealt = seat
-        self.flash = self.exposure = None
+        self.exposures = []
+
+    def seen(self, event: Event) -> bool | None:
+        """Whether the card that leaves the deck was exposed on its way; None if that is open."""
+        names = {card for card in self.flashes if card is not None}
+        if event.card in names:
+            return True
+        if None in self.flashes:
+            return True if self.surely_next and not names else None
+        # An unnamed card may be one exposed by name, unless that one comes later.
+        unplaced = event.card is None and any(self.foresight.named.get(c, -1) < event.at for c in names)
+        return None if unplaced else False
+
+    def _flash_spent(self, event: Event) -> None:
+        """A card of the deck has left it: one exposure is done with, that of its name if there is one."""
+        names = [card for card in self.flashes if card is not None]
+        if event.card in names:
+            self.flashes = [card for card in self.flashes if card != event.card]
+        else:
+            if None in self.flashes and (event.card is not None or not names):
+                self.flashes.remove(None)
+            if event.kind == "deal":
+                self.flashes = [card for card in self.flashes if card is None]
+        self.surely_next = False
 
     def _community(self, event: Event) -> None:
+        self._flash_spent(event)
+        self.unnamed_burn = False
         self._leave(event, "board")
         self.board.append(event.card)
+        if event.card is not None:
+            self.seen_by_all.add(event.card)
         rnd = self.round
         rnd.communities += 1
         if rnd.number == self.last or (self.buttoned and rnd.number > 1):
             for seat in self.due():
                 rnd.got[seat] = max(rnd.got.get(seat, 0), 1)
-        self.exposure = None
+        self.exposures = []
 
     def _reshuffle(self, event: Event) -> None:
         held = set().union(*self.known.values())
@@ -592,13 +645,16 @@ class Table:
         for card in self.perhaps_burnt - held:
             self.where.pop(card, None)
         self.perhaps_burnt.clear()
+        self.seen_by_all &= self.where.keys()
         self.stub += len(self.pile)
         self.pile = []
         rnd = self.round
         rnd.reshuffles += 1
         rnd.burns_shuffled += rnd.burns
         rnd.burns = 0
-        self.exposure = None
+        self.exposures = []
+        self.flashes = []
+        self.surely_next = self.unnamed_burn = False
 
     def _replace(self, event: Event) -> None:
         rnd, seat = self.round, event.seat
@@ -653,6 +709,7 @@ class Table:
             self.shows += self.showdown
         if event.card is None:
             return
+        self.seen_by_all.add(event.card)
         known = self.known.setdefault(seat, set())
         self.tabled.setdefault(seat, set()).add(event.card)
         if event.card in known:
@@ -673,26 +730,60 @@ class Table:
 
     def _expose(self, event: Event) -> None:
         rnd = self.round
-        exposed = self._exposed_in_hand(event)
+        exposed = [] if rnd.settled else self._exposed_in_hand(event)
         for card in exposed:
-            if not rnd.settled and not card.up:
+            if not card.up:
                 card.exposed = True
                 for seat, cards in self.initial.items():
                     if rnd.number == 1 and card in cards[:3]:
                         self.turned.setdefault(seat, []).append(card)
-            if not rnd.settled and card is rnd.first_card and rnd.deals == 1:
+            if card is rnd.first_card and rnd.deals == 1:
                 rnd.first_open = True
+            if card.code is not None:
+                self.seen_by_all.add(card.code)
         if exposed:
             return
-        if event.card is not None and event.card in self.where:
-            return  # burnt, on the board or set aside: neither a hand nor the stub shows it
+        if event.card is not None and any(e.card == event.card for e in self.exposures):
+            return  # seen already
         if not rnd.settled and self._is_unclear(event):
             return  # it may be a card that the seat has kept
+        of_stub = event.card is None or event.card not in self.where
         if self.must_act(rnd) and (rnd.settled or self.complete(rnd)):
-            rnd.caps.append(rnd.top)
-            self.exposure = Exposure(event.card, again=self.exposure is not None)
-        else:
-            self.flash = event
+            if not of_stub or self._may_be_of_seat(event):
+                if self._is_news(event):
+                    rnd.caps.append(("elsewhere", rnd.top))
+                return
+            perhaps = self._may_be_burnt(event)
+            rnd.caps.append(("perhaps" if perhaps else "stub", rnd.top))
+            self.exposures.append(Exposure(event.card, perhaps))
+        elif of_stub:
+            self.flashes.append(event.card)
+            if event.card is None and not self._may_be_burnt(event):
+                self.surely_next = True
+
+    def _may_be_of_seat(self, event: Event) -> bool:
+        """The seat before which the card is exposed holds one that the log does not name."""
+        held, known = self.cards.get(event.seat, []), self.known.get(event.seat, set())
+        if event.card is None:
+            return bool(held)
+        return len(known) < len(held) and self.foresight.named.get(event.card, -1) < event.at
+
+    def _is_news(self, event: Event) -> bool:
+        """A card that is not of the stub was exposed to the table, and not in dealing it to a hand."""
+        held, known = self.cards.get(event.seat, []), self.known.get(event.seat, set())
+        if event.card is None:
+            return self.round.settled and len(held) > len(known & self.seen_by_all)
+        in_hands = self.maybe_gone.union(*self.known.values())
+        if not self.round.settled and (event.card in in_hands or event.card not in self.where):
+            return False
+        news = event.card not in self.seen_by_all
+        self.seen_by_all.add(event.card)
+        return news
+
+    def _may_be_burnt(self, event: Event) -> bool:
+        """What is exposed may be a card burnt before it, of which the log has no name either."""
+        later = event.card is not None and self.foresight.named.get(event.card, -1) > event.at
+        return self.unnamed_burn and not later
 
     def _is_unclear(self, event: Event) -> bool:
         """The exposure is of a card before a seat of which the log does not say what it gave back."""
