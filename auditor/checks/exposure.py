@@ -31,8 +31,9 @@ def cap(ev, st, unwagered, cards):
     most = st.wager_cap[surely] if unwagered == 1 else st.cap[surely]
     if most != NO_CAP and total > most:
         return BREACH, most, total
+    # Where any card counts, those that may be of the stub have counted already.
     perhaps = st.wager_cap[PERHAPS_STUB] if unwagered == 1 else st.cap[PERHAPS_STUB]
-    if cards == 0 and perhaps != NO_CAP and total > perhaps:
+    if perhaps != NO_CAP and total > perhaps:
         return NOT_EVIDENCED, perhaps, total
     return COMPLIANT if most != NO_CAP else INAPPLICABLE, most, total
 
@@ -78,10 +79,10 @@ def next_card(ev, st, use):
     if ev.kind == RESHUFFLE:
         return INAPPLICABLE if _must_shuffle(st) else BREACH, st.exposed, -1
     verdict, observed = _used(st, ev, use, st.exposed)
-    others = st.exposed_named & ~(1 << st.exposed)
-    while others:
-        card = lowest_bit(others)
-        others &= others - 1
+    left = st.exposed_named
+    while left:
+        card = lowest_bit(left)
+        left &= left - 1
         if _used(st, ev, use, card)[0] != verdict:
             return NOT_EVIDENCED, -1, -1
     return verdict, st.exposed, observed
