@@ -50,7 +50,7 @@ EXCEPTIONS: tuple[tuple[str, str, str], ...] = (
     ("event-lost", "DEA11 EXP03 EXP04", "The log claims every burn: one that is not there was not made."),
     (
         "event-lost",
-        "DEA01 DEA02 DEA03 DEA04 DEA12 DEA14 INI01 INI02 SHT01 SHT11 SHT12",
+        "DEA01 DEA02 DEA03 DEA04 DEA12 DEA14 INI01 INI02 INI03 SHT01 SHT11 SHT12",
         "The log claims every card dealt: a player without one was passed over, and the deck holds one more.",
     ),
     (
@@ -80,7 +80,8 @@ EXCEPTIONS: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "event-swapped",
-        "DEA01 DEA02 DEA03 DEA04 DEA05 DEA11 DEA12 DEA14 DEA15 EXP03 EXP04 INI02 SHT01 SHT11 SHT12 END01",
+        "DEA01 DEA02 DEA03 DEA04 DEA05 DEA11 DEA12 DEA14 DEA15 "
+        "EXP03 EXP04 INI02 INI03 SHT01 SHT11 SHT12 END01",
         "Only their order in the log tells which card left the deck first, and whether before the action.",
     ),
     ("event-swapped", "ANT01", "An ante written after the first card was posted too late."),
