@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -27,6 +26,20 @@ ENV = {**os.environ, "AUDITOR_COMPILE": "0", "PYTHONPATH": str(ROOT)}
 CLI = [sys.executable, "-c", "from auditor.cli import main; main()", "audit", "nights", "--out"]
 LONG = 240
 """Seconds after which a process that should have answered has not."""
+DIES = """
+import os, signal
+from auditor import cluster
+def dask_setup(worker):
+    audit_unit, begun = cluster.audit_unit, []
+    def dies(*given):
+        begun.append(given)
+        results = audit_unit(*given)
+        if len(begun) > 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return results
+    cluster.audit_unit = dies
+"""
+"""What the worker that dies is told: its fourth task kills it."""
 
 
 @pytest.fixture(autouse=True)
@@ -52,56 +65,44 @@ def wait_for(path: Path) -> None:
         time.sleep(0.05)
 
 
-@pytest.fixture
-def scheduler(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """The address of a scheduler, and its two workers, which live in another folder."""
+def test_a_killed_worker_loses_nothing(tmp_path: Path) -> None:
+    """Another takes its place; scheduler and workers live in another folder."""
+    alone = subprocess.run([*CLI, "alone"], env=ENV, capture_output=True, text=True, check=False)
+    assert alone.returncode == 5, alone.stderr
     file, elsewhere = tmp_path / "scheduler.json", tmp_path / "elsewhere"
     elsewhere.mkdir()
+    (elsewhere / "dies.py").write_text(DIES, encoding="utf-8")
     with ExitStack() as running:
 
-        def start(*command: str) -> subprocess.Popen[bytes]:
+        def start(module: str, *arguments: str) -> subprocess.Popen[bytes]:
+            command = [sys.executable, "-m", f"distributed.cli.{module}", "--no-dashboard", *arguments]
             process = running.enter_context(
                 subprocess.Popen(
-                    [sys.executable, "-m", *command],
-                    env=ENV,
-                    cwd=elsewhere,
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
+                    command, env=ENV, cwd=elsewhere, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
                 )
             )
             running.callback(process.kill)
             return process
 
-        start(
-            "distributed.cli.dask_scheduler",
-            "--host=127.0.0.1",
-            "--port=0",
-            "--no-dashboard",
-            f"--scheduler-file={file}",
-        )
+        start("dask_scheduler", "--host=127.0.0.1", "--port=0", f"--scheduler-file={file}")
         wait_for(file)
         address = json.loads(file.read_text())["address"]
-        worker = ("distributed.cli.dask_worker", address, "--no-nanny", "--nthreads=1", "--no-dashboard")
-        yield address, [start(*worker) for _ in range(2)]
-
-
-def test_a_killed_worker_loses_nothing(
-    scheduler: tuple[str, list[subprocess.Popen[bytes]]],
-) -> None:
-    address, workers = scheduler
-    alone = subprocess.run([*CLI, "alone"], env=ENV, capture_output=True, text=True, check=False)
-    assert alone.returncode == 5, alone.stderr
-    command = [*CLI, "spread", "--cluster", address]
-    with subprocess.Popen(command, env=ENV, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
-        wait_for(Path("spread/.run-work"))
-        end = time.monotonic() + LONG
-        while len(list(Path("spread/.run-work").iterdir())) < 2:
-            assert run.poll() is None and time.monotonic() < end
-            time.sleep(0.01)
-        workers[0].send_signal(signal.SIGKILL)
-        assert run.poll() is None, "killed too late"
-        said, problems = run.communicate(timeout=LONG)
-    assert run.returncode == 5, problems
+        worker = ("dask_worker", address, "--no-nanny", "--nthreads=1")
+        dying = start(*worker, "--preload=dies.py")
+        spread = running.enter_context(
+            subprocess.Popen(
+                [*CLI, "spread", "--cluster", address],
+                env=ENV,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+        )
+        running.callback(spread.kill)
+        assert dying.wait(LONG) == -signal.SIGKILL
+        start(*worker)
+        said, problems = spread.communicate(timeout=LONG)
+    assert spread.returncode == 5, problems
     assert said == alone.stdout
     assert found("spread") == found("alone")
     assert len(found("alone")) == 9
