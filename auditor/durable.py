@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -18,18 +19,25 @@ class LockedError(OSError):
 
 
 @contextmanager
-def synced(path: Path) -> Iterator[BinaryIO]:
-    """A new file that is on the disk when the block ends, under its own name; it must not exist yet.
+def created(path: Path) -> Iterator[BinaryIO]:
+    """A new file; it must not exist yet. Nothing forces it to the disk.
 
     An ``OSError`` of the block names the file, where it does not name another.
     """
     try:
         with path.open("xb") as file:
             yield file
-        sync(path)
     except OSError as error:
         error.filename = error.filename or str(path)
         raise
+
+
+@contextmanager
+def synced(path: Path) -> Iterator[BinaryIO]:
+    """A new file that is on the disk when the block ends, under its own name; errors as of ``created``."""
+    with created(path) as file:
+        yield file
+    sync(path)
 
 
 @contextmanager
@@ -54,8 +62,18 @@ def sync(path: Path) -> None:
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
+    except OSError as error:
+        error.filename = str(path)
+        raise
     finally:
         os.close(handle)
+
+
+def sync_all(paths: Iterable[Path]) -> None:
+    """``sync`` many at once: a disk takes together what waits for it at the same time."""
+    with ThreadPoolExecutor(16) as pool:
+        for _ in pool.map(sync, paths):
+            pass
 
 
 def point(link: Path, target: str, aside: Path) -> None:

@@ -131,13 +131,15 @@ def audit(
                     if progress:
                         progress(result.hands.num_rows)
 
-        for file in files:
-            name = file[0].source
-            if part := found[name]:
+        if store:
+            names = ((file[0].source, file) for file in files)
+            parts = (
+                (name, found[name] or _part(plan, store, name, results_of(file))) for name, file in names
+            )
+            for part in store.keep(parts):
                 total.add_part(part)
-            elif store:
-                total.add_part(_part(plan, store, name, results_of(file)))
-            else:
+        else:
+            for file in files:
                 for result in results_of(file):
                     total.add(result)
     return total.result()
@@ -159,7 +161,7 @@ def _part(plan: Plan, store: Store, source: str, results: Iterable[BatchResult])
     with store.draft(plan, source) as draft:
         for result in results:
             draft.add(result)
-        return store.keep(draft.finish(), source)
+        return draft.finish()
 
 
 def _units(source: HandLog | Iterable[Unit], store: Store | None) -> Iterable[Unit]:

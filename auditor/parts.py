@@ -12,10 +12,10 @@ import json
 import os
 import secrets
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -26,7 +26,7 @@ import pyarrow.parquet as pq
 from auditor import rulesets
 from auditor.batch import BatchResult, Counts
 from auditor.checks.registry import VERDICTS
-from auditor.durable import sync, synced
+from auditor.durable import created, sync_all
 from auditor.findings import DEFECTS, FINDINGS, IDENTITY, TALLIES
 from auditor.handlog import QUARANTINE_SCHEMA, Quarantined
 from auditor.plan import Plan
@@ -95,6 +95,7 @@ def program_hash() -> str:
     return digest.hexdigest()
 
 
+@lru_cache(maxsize=4)
 def plan_key(plan: Plan) -> str:
     """SHA-256 of all that the result of a file follows from, but the file: rules, choices, program."""
     editions = [
@@ -130,7 +131,7 @@ class Part:
 
 
 class Draft:
-    """The part of one file while its batches come in; ``finish`` makes it whole."""
+    """The part of one file while its batches come in; ``finish`` makes it whole, if not yet on the disk."""
 
     def __init__(self, plan: Plan, folder: Path, facts: Mapping[str, Any]) -> None:
         folder.mkdir()
@@ -141,7 +142,7 @@ class Draft:
         self._writers = {}
         with ExitStack() as opened:
             for name, schema in _WRITTEN.items():
-                file = opened.enter_context(synced(folder / f"{name}.parquet"))
+                file = opened.enter_context(created(folder / f"{name}.parquet"))
                 writer = pq.ParquetWriter(file, schema, compression="zstd")
                 self._writers[name] = opened.enter_context(writer)
             self._open = opened.pop_all()
@@ -165,7 +166,7 @@ class Draft:
 
     def finish(self) -> Part:
         self._open.close()
-        with synced(self._folder / "tallies.parquet") as file:
+        with created(self._folder / "tallies.parquet") as file:
             pq.write_table(tally_table(self._plan, self._counts.tallies), file, compression="zstd")
         counts = self._counts
         facts = dict(self._facts) | {
@@ -176,13 +177,14 @@ class Draft:
             },
             "hands_by_game": dict(counts.hands_by_game),
         }
-        with synced(self._folder / PART) as file:
+        with created(self._folder / PART) as file:
             file.write((json.dumps(facts, ensure_ascii=False) + "\n").encode())
-        sync(self._folder)
         return Part(self._folder, counts)
 
 
 _KEY = ("sha256", "rules", "mapping")
+_TOGETHER = 50_000
+"""Hands of small files that are kept at once: a killed run loses no more of what it has done."""
 
 
 @dataclass(frozen=True)
@@ -212,7 +214,8 @@ class Store:
             hands = facts["hands"]
             by_edition = [facts["hands_by_edition"][each.edition.name] for each in plan.passes]
             by_game = Counter({game: int(hands) for game, hands in facts["hands_by_game"].items()})
-            tallies = _tallies(plan, pq.read_table(folder / "tallies.parquet", partitioning=None))
+            with pq.ParquetFile(folder / "tallies.parquet") as file:
+                tallies = _tallies(plan, file.read(use_threads=False))
             for name in _WRITTEN:
                 pq.read_metadata(folder / f"{name}.parquet")
         except (
@@ -243,17 +246,39 @@ class Store:
         told = (self.digests.get(source), plan_key(plan), self.mapping)
         return dict(zip(_KEY, told, strict=True))
 
-    def keep(self, part: Part, source: str) -> Part:
-        """Put a whole part where the next run finds it, in place of an earlier one."""
-        if self.kept is None or source not in self.digests:
-            return part
-        target = self.kept / _folder_name(source)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if target.exists():
-            os.replace(target, self.work / secrets.token_hex(8))
-        os.replace(part.folder, target)
-        sync(target.parent)
-        return Part(target, part.counts)
+    def keep(self, parts: Iterable[tuple[str, Part]]) -> Iterator[Part]:
+        """Put whole parts, given with their sources, where the next run finds them, in place of earlier ones.
+
+        A few at a time, in order; what is there already stays as it is.
+        """
+        waiting: list[tuple[str, Part]] = []
+        hands = 0
+        for source, part in parts:
+            waiting.append((source, part))
+            hands += part.counts.read
+            if hands >= _TOGETHER:
+                yield from self._keep(waiting)
+                waiting, hands = [], 0
+        yield from self._keep(waiting)
+
+    def _keep(self, parts: Sequence[tuple[str, Part]]) -> list[Part]:
+        to_keep: dict[Path, Path] = {}
+        kept = []
+        for source, part in parts:
+            target = part.folder
+            if self.kept is not None and source in self.digests:
+                target = self.kept / _folder_name(source)
+            if target != part.folder:
+                to_keep[part.folder] = target
+            kept.append(Part(target, part.counts))
+        sync_all(path for folder in to_keep for path in (*folder.iterdir(), folder))
+        for folder, target in to_keep.items():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if target.exists():
+                os.replace(target, self.work / secrets.token_hex(8))
+            os.replace(folder, target)
+        sync_all(dict.fromkeys(target.parent for target in to_keep.values()))
+        return kept
 
     def gone(self) -> list[str]:
         """The sources of parts that are none of this run, in order."""

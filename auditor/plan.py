@@ -30,7 +30,7 @@ class Pass:
         return [index for index, ways in enumerate(self.asked) if ways]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Plan:
     """What a run applies: a rule set with the user's choices, and the verdicts to write down.
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 PIECE = 50_000
-"""Rows read at a time."""
+"""Rows read at a time; the first of a result are held, so that small files are not opened again and again."""
 
 
 class Rows:
@@ -27,7 +27,8 @@ class Rows:
         """Add a table or a file; a file must stay as it is for as long as the rows are used."""
         count = pq.read_metadata(part).num_rows if isinstance(part, Path) else part.num_rows
         if count:
-            self._parts.append(part)
+            small = isinstance(part, Path) and self._count + count <= PIECE
+            self._parts.extend(_read(part, self.schema) if small else [part])
             self._count += count
 
     def pieces(self) -> Iterator[pa.Table]:
@@ -51,8 +52,12 @@ class Rows:
     def _tables(self) -> Iterator[pa.Table]:
         for part in self._parts:
             if isinstance(part, Path):
-                with pq.ParquetFile(part) as file:
-                    for batch in file.iter_batches(PIECE, use_threads=False):
-                        yield pa.Table.from_batches([batch]).cast(self.schema)
+                yield from _read(part, self.schema)
             else:
                 yield part
+
+
+def _read(path: Path, schema: pa.Schema) -> Iterator[pa.Table]:
+    with pq.ParquetFile(path) as file:
+        for batch in file.iter_batches(PIECE, use_threads=False):
+            yield pa.Table.from_batches([batch]).cast(schema)

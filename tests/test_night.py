@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner, Result
 
-from auditor import engine, parts, plan, sources
+from auditor import engine, parts, plan, rows, sources
 from auditor.batch import BatchResult, audit_batch
 from auditor.cli import app
 from auditor.durable import locked
@@ -518,6 +518,45 @@ def test_a_full_disk_leaves_the_last_state(monkeypatch: pytest.MonkeyPatch) -> N
     assert state() == state("after")
 
 
+@pytest.mark.parametrize("together", [0, 50_000])
+def test_what_is_kept_of_a_file_is_on_the_disk_before_it_has_its_name(
+    together: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nights()
+    synced, moved = set(), []
+    replace = os.replace
+
+    def replaced(source: Path, target: Path) -> None:
+        if Path(target).name == "log.jsonl":
+            held = {path.stat().st_ino for path in (source, *source.iterdir())}
+            assert len(held) == 7 and held <= synced
+            moved.append(target)
+        replace(source, target)
+
+    monkeypatch.setattr(parts, "_TOGETHER", together)
+    monkeypatch.setattr(os, "fsync", lambda handle: synced.add(os.fstat(handle).st_ino))
+    monkeypatch.setattr(os, "replace", replaced)
+    once(plan.Plan.make(), incremental=True)
+    assert len(moved) == 4
+    assert {path.parent.stat().st_ino for path in moved} <= synced
+
+
+def test_a_disk_that_fails_leaves_the_last_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = plan.Plan.make()
+    nights()
+    once(chosen, incremental=True)
+    before = state(), kept()
+    night(1, 1, DIRTY[3:4])
+
+    def fails(handle: int) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(os, "fsync", fails)
+    with pytest.raises(run.OutputError, match=r"out cannot be written \(Input/output error\)"):
+        once(chosen, incremental=True)
+    assert (state(), kept()) == before
+
+
 def test_a_file_size_limit_is_a_full_disk() -> None:
     nights()
     audit()
@@ -565,16 +604,22 @@ def test_no_more_than_a_few_batches_are_read_ahead(monkeypatch: pytest.MonkeyPat
     assert most < 8
 
 
-def test_findings_of_a_run_that_is_kept_are_not_held_in_memory(tmp_path: Path) -> None:
+def test_findings_of_a_run_that_is_kept_are_held_in_memory_up_to_a_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rows, "PIECE", 150)
     chosen = plan.Plan.make(verdicts=["compliant", "breach"])
     logs = nights()
     held = engine.audit(chosen, sources.units(logs))
     (tmp_path / "work").mkdir()
-    stored = engine.audit(chosen, sources.units(logs), store=parts.Store(tmp_path / "work", None))
+    stored = engine.audit(
+        chosen, sources.units(logs), store=parts.Store(tmp_path / "work", tmp_path / "kept")
+    )
     for name in ("findings", "defects", "quarantine", "tallies"):
         assert stored.rows[name].table() == held.rows[name].table(), name
     assert len(stored.rows["findings"]) > 100
-    assert all(isinstance(part, Path) for part in stored.rows["findings"]._parts)
+    in_memory = [part.num_rows for part in stored.rows["findings"]._parts if not isinstance(part, Path)]
+    assert 0 < sum(in_memory) <= 150
 
 
 def test_another_mapping_is_another_reading_of_the_same_file(tmp_path: Path) -> None:
