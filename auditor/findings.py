@@ -35,12 +35,15 @@ FINDINGS = pa.schema(
         pa.field("readings", pa.string(), nullable=False),
         pa.field("assumption", pa.string(), nullable=False),
         pa.field("follows", pa.int32()),
+        pa.field("file", pa.string()),
         pa.field("source", pa.string()),
         pa.field("source_line", pa.int64()),
     ]
 )
 """One row a verdict. ``event`` counts from 0 in the hand; ``readings`` says what each reading of the clause
-asks where they part, or which one was chosen; ``follows`` is the event of an earlier breach in the hand."""
+asks where they part, or which one was chosen; ``follows`` is the event of an earlier breach in the hand.
+``file`` is the file that was read, null of a log in memory; ``source`` is where the hand comes from as the
+log itself says, and the file where it does not."""
 
 DEFECTS = pa.schema(
     [
@@ -50,6 +53,7 @@ DEFECTS = pa.schema(
         pa.field("event", pa.int32()),
         pa.field("defect", pa.string(), nullable=False),
         pa.field("message", pa.string(), nullable=False),
+        pa.field("file", pa.string()),
         pa.field("source", pa.string()),
         pa.field("source_line", pa.int64()),
     ]

@@ -214,7 +214,9 @@ class HandLog:
         return int(self.table.num_rows)
 
     def __repr__(self) -> str:
-        return f"HandLog({len(self):,} hands, {len(self.quarantine):,} quarantined)"
+        from auditor.plural import number_of
+
+        return f"HandLog({number_of(len(self), 'hand')}, {len(self.quarantine):,} quarantined)"
 
     @property
     def read(self) -> int:
@@ -271,5 +273,7 @@ class HandLog:
         """
         found = self.table.filter(pc.equal(self.table.column("hand_id"), hand_id))
         if not found.num_rows:
-            raise KeyError(f"no hand {hand_id!r} in this log of {len(self)} hands")
+            from auditor.plural import number_of
+
+            raise KeyError(f"no hand {hand_id!r} in this log of {number_of(len(self), 'hand')}")
         return HandLog(found)

@@ -18,7 +18,8 @@ from auditor.cards import CARDS
 from auditor.checks.registry import VERDICTS
 from auditor.handlog import FACES, KINDS, RECORDS, SCHEMA, STAKES, HandLog, Quarantined, leaves
 from auditor.plan import Plan
-from auditor.reports.layout import aligned, number_of, plain
+from auditor.plural import number_of
+from auditor.reports.layout import aligned, plain
 from auditor.reports.words import place, said
 from auditor.sources import Batch, check_ranges
 
@@ -180,7 +181,7 @@ def replay(plan: Plan, log: HandLog, hand_id: str) -> Replayed:
         raise _unaudited(hand_id, unfit[0])
     one = table.slice(0, 1).combine_chunks()
     trace = np.zeros(len(one.column("events")[0]), driver.TRACE).view(np.recarray)
-    result = audit_batch(plan, Batch(one, (), ""), trace)
+    result = audit_batch(plan, Batch(one, (), None), trace)
     if result.quarantine:
         raise _unaudited(hand_id, result.quarantine[0])
     further = table.slice(1).select(["source", "source_line"]).to_pylist()

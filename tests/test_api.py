@@ -109,7 +109,7 @@ def test_a_hand_of_a_file_is_replayed_without_loading_it_first(tmp_path: Path) -
 def test_at_a_prompt_all_is_as_short_as_what_it_prints(log: auditor.HandLog) -> None:
     result = auditor.audit(log)
     head, names, *rows = repr(result).splitlines()
-    assert head == "4 hands read: 3 audited, 1 quarantined; 1 defects of the log"
+    assert head == "4 hands read: 3 audited, 1 quarantined; 1 defect of the log"
     assert names.split()[:4] == ["code", "number", "title", "applied"]
     applied = result.by_clause.to_pydict()
     assert [row.split()[0] for row in rows] == [

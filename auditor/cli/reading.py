@@ -27,7 +27,7 @@ def show(
     assume: Assumptions = [],
     mapping: Mapping = None,
 ) -> int:
-    """Show a hand event by event, with the state and the verdicts beside the events."""
+    """``auditor show``: the exit code."""
     from auditor import replayed, sources
     from auditor.plan import Plan
     from auditor.reports import progress
@@ -58,9 +58,10 @@ def convert(
     force: Annotated[bool, typer.Option("--force", help="Replace the target if it exists.")] = False,
     mapping: Mapping = None,
 ) -> int:
-    """Write hand logs in another format: .parquet, .jsonl or .csv, the last two also .gz or .zst."""
+    """``auditor convert``: the exit code."""
     from auditor import sources
-    from auditor.reports.layout import number_of, plain
+    from auditor.plural import number_of
+    from auditor.reports.layout import plain
     from auditor.reports.words import place
 
     *given, last = paths

@@ -31,3 +31,11 @@ def place(source: str | None, line: int | None) -> str:
     """Where in which log."""
     name = source or "the log"
     return name if line is None else f"{name}, line {line}"
+
+
+def found_at(row: Mapping[str, Any]) -> str:
+    """Where a row of ``findings.DEFECTS`` stands: the line of its file, or, where the log names a source of
+    its own, the hand that is to be looked for there."""
+    if row["file"] in (None, row["source"]):
+        return place(row["source"], row["source_line"])
+    return f"{row['file']}, hand {row['hand_id']}"
