@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pyarrow.compute as pc
 import pytest
 
 import auditor
+from auditor.plan import Plan
 from auditor.rulesets import RuleSetError
 from auditor.sources import SourceError
 
@@ -70,6 +73,62 @@ def test_a_log_a_path_and_paths_are_audited_alike() -> None:
         assert (result.read, result.audited, result.quarantined) == (13, 13, 0)
         assert result.findings.empty
         assert result.tallies.equals(results[0].tallies)
+
+
+def test_a_frame_is_no_log(log: auditor.HandLog, tmp_path: Path) -> None:
+    for given in (log.hands, log.table, [log], 7):
+        with pytest.raises(TypeError, match="is neither a path nor a HandLog"):
+            auditor.audit(given)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a DataFrame is neither"):
+        auditor.replay(log.hands, "a")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a list is neither"):
+        auditor.load([PHH])  # type: ignore[arg-type]
+    paths = sorted(PHH.iterdir())
+    for some in (tuple(paths), iter(paths), set(paths)):
+        assert auditor.audit(some).read == 13  # type: ignore[arg-type]
+
+
+def test_a_part_of_a_log_is_a_log(log: auditor.HandLog) -> None:
+    part = auditor.HandLog(log.table.filter(pc.field("hand_id") == "a"))
+    assert (len(part), auditor.audit(part).audited, len(auditor.audit(part).defects)) == (2, 2, 1)
+
+
+def test_one_is_no_plural(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text(text_hands(hand()), encoding="utf-8")
+    one = auditor.load(path)
+    assert repr(one) == "HandLog(1 hand, 0 quarantined)"
+    assert repr(auditor.audit(one)).startswith(
+        "1 hand read: 1 audited, 0 quarantined; 0 defects of the log\n"
+    )
+    assert auditor.audit(one)._repr_html_().startswith("<p>1 hand read: 1 audited")
+    with pytest.raises(KeyError, match="no hand 'z' in this log of 1 hand"):
+        auditor.replay(one, "z")
+
+
+def test_a_rule_set_that_has_to_be_compiled_is_told_once(
+    log: auditor.HandLog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing is compiled here: what would be is kept by another process, which only the name is asked of."""
+
+    class Function:
+        is_there = False
+
+        def __call__(self, *given: Any) -> Any:
+            self.is_there = True
+            return function(*given)
+
+    plan = Plan.make()
+    function = plan.passes[0].loop.function
+    (one,) = plan.passes
+    asked = replace(plan, passes=(replace(one, loop=replace(one.loop, function=Function())),))
+    monkeypatch.setattr(Plan, "make", lambda *_, **__: asked)
+    said = "auditor: compiling the checks, once; this takes a minute or two\n"
+    auditor.audit(log)
+    assert capsys.readouterr() == ("", said)
+    auditor.audit(log)
+    auditor.replay(log, "b")
+    assert capsys.readouterr() == ("", "")
 
 
 def test_choices_reach_the_audit(log: auditor.HandLog) -> None:
