@@ -214,9 +214,12 @@ class HandLog:
         return int(self.table.num_rows)
 
     def __repr__(self) -> str:
-        from auditor.plural import number_of
+        return f"HandLog({self._held}, {len(self.quarantine):,} quarantined)"
 
-        return f"HandLog({number_of(len(self), 'hand')}, {len(self.quarantine):,} quarantined)"
+    @property
+    def _held(self) -> str:
+        # ``plural.number_of`` would be one more source under the hash of every compiled loop.
+        return f"{len(self):,} hand{'' if len(self) == 1 else 's'}"
 
     @property
     def read(self) -> int:
@@ -273,7 +276,5 @@ class HandLog:
         """
         found = self.table.filter(pc.equal(self.table.column("hand_id"), hand_id))
         if not found.num_rows:
-            from auditor.plural import number_of
-
-            raise KeyError(f"no hand {hand_id!r} in this log of {number_of(len(self), 'hand')}")
+            raise KeyError(f"no hand {hand_id!r} in this log of {self._held}")
         return HandLog(found)

@@ -57,7 +57,6 @@ def test_blank_lines_longer_than_what_is_looked_at_first_are_one_entry(suffix: s
 
 def test_what_is_not_looked_at_to_its_end_is_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "MAX_LINE", HEAD)
-    monkeypatch.setattr(streams, "BLOCK", HEAD)
     for suffix in SUFFIXES:
         Path(f"very-long.{suffix}").write_bytes(b"\n" * 5 * HEAD)
         assert len(reasons(f"very-long.{suffix}")) == 1

@@ -37,8 +37,8 @@ class Peeked(io.RawIOBase):
         return True
 
     def look_on(self) -> bool:
-        """Have more in ``head``, as long as nothing has been read; whether there is more."""
-        more = self._stream.read(BLOCK)
+        """Have twice as much in ``head``, as long as nothing has been read; whether there is more."""
+        more = self._stream.read(max(len(self.head), HEAD))
         self.head += more
         self._rest = self.head
         return bool(more)
