@@ -133,10 +133,11 @@ def replay(
 
     every = replayed.EVERY_VERDICT
     plan = Plan.make(rules, readings=readings, assumptions=assumptions, verdicts=every)
+    files: Sequence[str | None] = ()
     if not isinstance(log, HandLog):
-        log = replayed.only(hand_id, sources.batches(_paths(log)))
+        log, files = replayed.only(hand_id, sources.batches(_paths(log)))
     progress.announce(plan, always=True)
-    return replayed.replay(plan, log, hand_id)
+    return replayed.replay(plan, log, hand_id, files)
 
 
 def _paths(log: Any) -> list[str | Path]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,16 @@ import pyarrow.compute as pc
 
 from auditor import driver
 from auditor.checks.registry import VERDICTS
-from auditor.findings import DEFECT_MESSAGES, DEFECTS, FINDINGS, IDENTITY, fingerprint, phrases, words
+from auditor.findings import (
+    DEFECT_MESSAGES,
+    DEFECTS,
+    FINDINGS,
+    IDENTITY,
+    fingerprint,
+    phrases,
+    stands_at,
+    words,
+)
 from auditor.handlog import KINDS, SCHEMA, STAKES, STRUCTURES, Quarantined, leaves
 from auditor.plan import Pass, Plan
 from auditor.sources.base import Batch
@@ -74,7 +83,7 @@ def audit_batch(plan: Plan, batch: Batch, trace: np.ndarray = NO_TRACE) -> Batch
     it is filled with the state after each.
     """
     table = batch.table.combine_chunks()
-    table = table.append_column(FINDINGS.field("file"), _files(batch, table))
+    table = table.append_column(FINDINGS.field("file"), files_of(batch, table))
     edition, refused = _editions(plan, table)
     games, uncovered = _games(plan, table)
     quarantine = list(batch.quarantine) + _set_aside(batch, table, edition, refused, uncovered)
@@ -113,7 +122,7 @@ def audit_batch(plan: Plan, batch: Batch, trace: np.ndarray = NO_TRACE) -> Batch
     )
 
 
-def _files(batch: Batch, table: pa.Table) -> pa.Array | pa.ChunkedArray:
+def files_of(batch: Batch, table: pa.Table) -> pa.Array | pa.ChunkedArray:
     """The file that each hand was read from; null of a log in memory."""
     if batch.source == "":
         return table.column("source")
@@ -165,18 +174,9 @@ def _set_aside(
         reason = f"the rule set does not cover {hand['game']}"
         if not uncovered[aside[row]]:
             reason = f"no edition of the rule set is in force on {hand['gaming_day']}"
-        source, line = set_aside_at(hand)
+        source, line = stands_at(hand)
         entries.append(Quarantined(source, reason, text, line=line, hand_id=hand["hand_id"]))
     return entries
-
-
-def set_aside_at(hand: Mapping[str, Any]) -> tuple[str, int | None]:
-    """The file and line of the quarantine entry of a hand with that ``file``, ``source`` and ``source_line``.
-
-    Where the log names a source of its own, its line is one of that source and not of the file.
-    """
-    own = hand["file"] in (None, hand["source"])
-    return hand["file"] or hand["source"] or "", hand["source_line"] if own else None
 
 
 def _hands(table: pa.Table, games: np.ndarray, tables: pa.Array) -> np.ndarray:

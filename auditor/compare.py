@@ -12,8 +12,8 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from auditor.batch import set_aside_at
 from auditor.checks.registry import VERDICTS
+from auditor.findings import stands_at
 from auditor.plan import Plan
 from auditor.result import Result
 from auditor.rulesets import Clause, RuleSetError, load
@@ -197,7 +197,7 @@ def _differences(results: Sequence[Result], obligations: Sequence[Obligation]) -
     ]
     for place in sorted(parted, key=lambda place: [(part is None, part) for part in place]):
         named = dict(zip(_PLACE, place, strict=False))
-        hand = (*set_aside_at(named), named["hand_id"])
+        hand = (*stands_at(named), named["hand_id"])
         yield Difference(
             named,
             obligations[place[len(_PLACE)]],

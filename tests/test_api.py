@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -13,6 +14,7 @@ import pyarrow.compute as pc
 import pytest
 
 import auditor
+from auditor import sources
 from auditor.plan import Plan
 from auditor.rulesets import RuleSetError
 from auditor.sources import SourceError
@@ -204,11 +206,28 @@ def test_a_replayed_hand_shows_itself(log: auditor.HandLog) -> None:
     replayed = auditor.replay(log, "a")
     text, page = str(replayed), replayed._repr_html_()
     assert "Hand a: table T1, game seven-card-stud" in text
+    assert text.splitlines()[1] == "Log: log.jsonl, line 1"
     assert "1 more hand with this id: log.jsonl, line 3" in text
     assert text.count("showing: ") == 3
     assert "note: slowly" in text
     assert "&lt;Ann&gt;" in page and "<Ann>" not in page
     assert page.count("<tr>") == 1 + 5
+
+
+def test_a_replayed_hand_is_found_in_the_file_that_was_given(
+    log: auditor.HandLog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    sources.write(auditor.HandLog(log.table), Path("made.parquet"))
+    lines = str(auditor.replay(["made.parquet", "log.jsonl"], "a")).splitlines()
+    assert lines[1] == "Log: made.parquet"
+    others = ["made.parquet", "log.jsonl, line 1", "log.jsonl, line 3"]
+    assert f"3 more hands with this id: {'; '.join(others)}" in lines
+    assert "Log: log.jsonl, line 2" in str(auditor.replay("log.jsonl", "b"))
+    shutil.copytree(PHH, "phh")  # many of which are read as one
+    hand_id = auditor.load("phh").hands["hand_id"].iloc[5]
+    name = sorted(Path("phh").iterdir())[5].as_posix()
+    assert f"Log: {name}, line 1" in str(auditor.replay("phh", hand_id))
 
 
 def test_a_defect_of_the_log_is_shown(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def show(
     plan = Plan.make(rules, readings=reading, assumptions=assume, verdicts=replayed.EVERY_VERDICT)
     try:
         mapped = sources.load_mapping(mapping) if mapping else None
-        log = replayed.only(hand, sources.batches(paths, notice=progress.say, mapping=mapped))
+        log, files = replayed.only(hand, sources.batches(paths, notice=progress.say, mapping=mapped))
     except KeyError as error:
         fail(error.args[0])
     except sources.SourceError as error:
@@ -44,7 +44,7 @@ def show(
         raise
     progress.announce(plan)
     try:
-        print(replayed.replay(plan, log, hand))
+        print(replayed.replay(plan, log, hand, files))
     except replayed.UnauditedError as error:
         fail(str(error), code=PARTLY)
     return CLEAN

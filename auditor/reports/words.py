@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from auditor.findings import stands_at
+
 
 def said(row: Mapping[str, Any]) -> str:
     """The verdict and, unless all is well, why: ``ACT01 breach: expected seat 3, observed seat 2``."""
@@ -36,6 +38,5 @@ def place(source: str | None, line: int | None) -> str:
 def found_at(row: Mapping[str, Any]) -> str:
     """Where a row of ``findings.DEFECTS`` stands: the line of its file, or, where the log names a source of
     its own, the hand that is to be looked for there."""
-    if row["file"] in (None, row["source"]):
-        return place(row["source"], row["source_line"])
-    return f"{row['file']}, hand {row['hand_id']}"
+    file, line = stands_at(row)
+    return place(file, line) if row["file"] in (None, row["source"]) else f"{file}, hand {row['hand_id']}"
