@@ -61,7 +61,7 @@ def load(*paths: str | Path, mapping: str | Path | None = None) -> HandLog:
     """
     from auditor import sources
 
-    return sources.load(*paths, mapping=sources.load_mapping(mapping) if mapping else None)
+    return sources.load(*_paths(paths), mapping=sources.load_mapping(mapping) if mapping else None)
 
 
 def audit(
@@ -84,14 +84,14 @@ def audit(
     become findings; tallies count all. The result does not depend on ``threads`` (default: all cores). A
     ``mapping`` is as for ``load``; it is for paths, and a log in memory takes none (``ValueError``).
 
-    Raises ``auditor.rulesets.RuleSetError`` for a rule set or choice that cannot be used, and
-    ``auditor.sources.SourceError`` as ``load`` does.
+    Raises ``auditor.rulesets.RuleSetError`` for a rule set or choice that cannot be used,
+    ``auditor.sources.SourceError`` as ``load`` does, and ``TypeError`` for what is neither log nor paths.
+    A rule set that has to be compiled is told on standard error.
     """
-    from pathlib import Path
-
     from auditor import engine, sources
     from auditor.handlog import HandLog
     from auditor.plan import Plan
+    from auditor.reports import progress
 
     plan = Plan.make(
         rules,
@@ -104,10 +104,12 @@ def audit(
     if isinstance(log, HandLog):
         if mapping:
             raise ValueError("a mapping is for paths; give it to auditor.load instead")
+        progress.announce(plan, always=True)
         return engine.audit(plan, log, threads=threads)
-    paths = [log] if isinstance(log, str | Path) else log
     mapped = sources.load_mapping(mapping) if mapping else None
-    return engine.audit(plan, sources.units(paths, mapping=mapped), threads=threads)
+    units = list(sources.units(_paths(log), mapping=mapped))
+    progress.announce(plan, always=True)
+    return engine.audit(plan, units, threads=threads)
 
 
 def replay(
@@ -124,18 +126,35 @@ def replay(
     ``KeyError`` when the log has no such hand, ``ValueError`` when it has one that cannot be audited,
     ``RuleSetError`` and ``SourceError`` as ``audit`` does.
     """
-    from pathlib import Path
-
     from auditor import replayed, sources
     from auditor.handlog import HandLog
     from auditor.plan import Plan
+    from auditor.reports import progress
 
     every = replayed.EVERY_VERDICT
     plan = Plan.make(rules, readings=readings, assumptions=assumptions, verdicts=every)
+    files: Sequence[str | None] = ()
     if not isinstance(log, HandLog):
-        paths = [log] if isinstance(log, str | Path) else log
-        log = replayed.only(hand_id, sources.batches(paths))
-    return replayed.replay(plan, log, hand_id)
+        log, files = replayed.only(hand_id, sources.batches(_paths(log)))
+    progress.announce(plan, always=True)
+    return replayed.replay(plan, log, hand_id, files)
+
+
+def _paths(log: Any) -> list[str | Path]:
+    """The paths of what is no log in memory; ``TypeError`` for what is neither, such as a pandas frame."""
+    from collections.abc import Iterator
+    from collections.abc import Set as AbstractSet
+    from pathlib import Path
+
+    some = isinstance(log, Sequence | Iterator | AbstractSet) and not isinstance(log, str)
+    paths = list(log) if some else [log]
+    for path in paths:
+        if not isinstance(path, str | Path):
+            raise TypeError(
+                f"a {type(path).__name__} is neither a path nor a HandLog; "
+                "auditor.HandLog(table) makes one of an Arrow table with the columns of a hand log"
+            )
+    return paths
 
 
 def explain(clause: str, rules: str | Path | RuleSet = "nz-1999") -> Explanation:

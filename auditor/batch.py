@@ -13,8 +13,17 @@ import pyarrow.compute as pc
 
 from auditor import driver
 from auditor.checks.registry import VERDICTS
-from auditor.findings import DEFECT_MESSAGES, DEFECTS, FINDINGS, IDENTITY, fingerprint, phrases, words
-from auditor.handlog import KINDS, STAKES, STRUCTURES, Quarantined, leaves
+from auditor.findings import (
+    DEFECT_MESSAGES,
+    DEFECTS,
+    FINDINGS,
+    IDENTITY,
+    fingerprint,
+    phrases,
+    stands_at,
+    words,
+)
+from auditor.handlog import KINDS, SCHEMA, STAKES, STRUCTURES, Quarantined, leaves
 from auditor.plan import Pass, Plan
 from auditor.sources.base import Batch
 from auditor.sources.jsontext import lines
@@ -29,7 +38,11 @@ NO_TRACE = np.empty(0, driver.TRACE).view(np.recarray)
 @dataclass
 class Counts:
     """What is counted of batches: hands, those audited by pass and by game, and by pass and table the
-    verdicts (clauses x verdicts)."""
+    verdicts (clauses x verdicts).
+
+    Read are those audited and those quarantined. A file, or the rest of one, that cannot be read is one of
+    the latter: how many hands it holds is not known, and so nothing that was given goes uncounted.
+    """
 
     read: int
     audited: int
@@ -70,6 +83,7 @@ def audit_batch(plan: Plan, batch: Batch, trace: np.ndarray = NO_TRACE) -> Batch
     it is filled with the state after each.
     """
     table = batch.table.combine_chunks()
+    table = table.append_column(FINDINGS.field("file"), files_of(batch, table))
     edition, refused = _editions(plan, table)
     games, uncovered = _games(plan, table)
     quarantine = list(batch.quarantine) + _set_aside(batch, table, edition, refused, uncovered)
@@ -108,6 +122,13 @@ def audit_batch(plan: Plan, batch: Batch, trace: np.ndarray = NO_TRACE) -> Batch
     )
 
 
+def files_of(batch: Batch, table: pa.Table) -> pa.Array | pa.ChunkedArray:
+    """The file that each hand was read from; null of a log in memory."""
+    if batch.source == "":
+        return table.column("source")
+    return pa.repeat(pa.scalar(batch.source, pa.string()), table.num_rows)
+
+
 def _editions(plan: Plan, table: pa.Table) -> tuple[np.ndarray, np.ndarray]:
     """The pass of each hand by its gaming day, -1 where none is in force; and where that is so."""
     days = table.column("gaming_day").combine_chunks()
@@ -143,18 +164,18 @@ def _set_aside(
     if not len(aside):
         return []
     part = table.take(pa.array(aside))
-    texts = lines(part).to_pylist()
+    texts = lines(part.select(SCHEMA.names)).to_pylist()
     entries = []
     for row, text in enumerate(texts):
         hand = {
             name: part.column(name)[row].as_py()
-            for name in ("hand_id", "game", "gaming_day", "source", "source_line")
+            for name in ("hand_id", "game", "gaming_day", "file", "source", "source_line")
         }
         reason = f"the rule set does not cover {hand['game']}"
         if not uncovered[aside[row]]:
             reason = f"no edition of the rule set is in force on {hand['gaming_day']}"
-        source = hand["source"] or batch.source
-        entries.append(Quarantined(source, reason, text, line=hand["source_line"], hand_id=hand["hand_id"]))
+        source, line = stands_at(hand)
+        entries.append(Quarantined(source, reason, text, line=line, hand_id=hand["hand_id"]))
     return entries
 
 

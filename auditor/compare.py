@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from auditor.checks.registry import VERDICTS
+from auditor.findings import stands_at
 from auditor.plan import Plan
 from auditor.result import Result
 from auditor.rulesets import Clause, RuleSetError, load
 
-_PLACE = ("gaming_day", "table_id", "hand_id", "source", "source_line", "event")
+_PLACE = ("gaming_day", "table_id", "hand_id", "file", "source", "source_line", "event")
 _SAID = ("verdict", "expected", "observed")
 _ROWS = 10_000
 COUNTED = VERDICTS[1:]
@@ -196,7 +197,7 @@ def _differences(results: Sequence[Result], obligations: Sequence[Obligation]) -
     ]
     for place in sorted(parted, key=lambda place: [(part is None, part) for part in place]):
         named = dict(zip(_PLACE, place, strict=False))
-        hand = (named["source"] or "", named["source_line"], named["hand_id"])
+        hand = (*stands_at(named), named["hand_id"])
         yield Difference(
             named,
             obligations[place[len(_PLACE)]],

@@ -83,8 +83,8 @@ class Kept:
 
     @property
     def is_there(self) -> bool:
-        """Whether it has been compiled by now."""
-        return os.path.isfile(self._path)  # false also of what nobody may look at
+        """Whether it has been compiled by now: in this process, or by one that has kept it."""
+        return "_native" in vars(self) or os.path.isfile(self._path)  # false of what nobody may look at
 
     def __call__(self, *given: Any) -> tuple[int, ...]:
         with _LOCK:

@@ -187,6 +187,6 @@ def _pieces(log: HandLog) -> Iterator[_Piece]:
     from auditor.sources import check_ranges
 
     table, unfit = check_ranges(log.table)
-    yield _Piece(Batch(table.slice(0, 0), (*log.quarantine, *unfit), ""))
+    yield _Piece(Batch(table.slice(0, 0), (*log.quarantine, *unfit), None))
     for start in range(0, table.num_rows, ROWS):
-        yield _Piece(Batch(table.slice(start, ROWS), (), ""))
+        yield _Piece(Batch(table.slice(start, ROWS), (), None))

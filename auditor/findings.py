@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -35,12 +36,15 @@ FINDINGS = pa.schema(
         pa.field("readings", pa.string(), nullable=False),
         pa.field("assumption", pa.string(), nullable=False),
         pa.field("follows", pa.int32()),
+        pa.field("file", pa.string()),
         pa.field("source", pa.string()),
         pa.field("source_line", pa.int64()),
     ]
 )
 """One row a verdict. ``event`` counts from 0 in the hand; ``readings`` says what each reading of the clause
-asks where they part, or which one was chosen; ``follows`` is the event of an earlier breach in the hand."""
+asks where they part, or which one was chosen; ``follows`` is the event of an earlier breach in the hand.
+``file`` is the file that was read, null of a log in memory; ``source`` is where the hand comes from as the
+log itself says, and the file where it does not."""
 
 DEFECTS = pa.schema(
     [
@@ -50,6 +54,7 @@ DEFECTS = pa.schema(
         pa.field("event", pa.int32()),
         pa.field("defect", pa.string(), nullable=False),
         pa.field("message", pa.string(), nullable=False),
+        pa.field("file", pa.string()),
         pa.field("source", pa.string()),
         pa.field("source_line", pa.int64()),
     ]
@@ -97,6 +102,15 @@ def fingerprint(code: str, table: str | None, hand: str, event: int) -> str:
     """The identity of a finding: the same hand, event and clause give the same one in every run."""
     text = "\x1f".join((code, table or "", hand, str(event)))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def stands_at(hand: Mapping[str, Any]) -> tuple[str, int | None]:
+    """The file, and the line in it if known, of a hand with that ``file``, ``source`` and ``source_line``.
+
+    Where the log names a source of its own, its line is one of that source and not of the file.
+    """
+    own = hand["file"] in (None, hand["source"])
+    return hand["file"] or hand["source"] or "", hand["source_line"] if own else None
 
 
 def words(unit: str, value: int) -> str:

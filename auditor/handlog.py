@@ -214,7 +214,12 @@ class HandLog:
         return int(self.table.num_rows)
 
     def __repr__(self) -> str:
-        return f"HandLog({len(self):,} hands, {len(self.quarantine):,} quarantined)"
+        return f"HandLog({self._held}, {len(self.quarantine):,} quarantined)"
+
+    @property
+    def _held(self) -> str:
+        # ``plural.number_of`` would be one more source under the hash of every compiled loop.
+        return f"{len(self):,} hand{'' if len(self) == 1 else 's'}"
 
     @property
     def read(self) -> int:
@@ -271,5 +276,5 @@ class HandLog:
         """
         found = self.table.filter(pc.equal(self.table.column("hand_id"), hand_id))
         if not found.num_rows:
-            raise KeyError(f"no hand {hand_id!r} in this log of {len(self)} hands")
+            raise KeyError(f"no hand {hand_id!r} in this log of {self._held}")
         return HandLog(found)

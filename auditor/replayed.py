@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,12 +14,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from auditor import driver
-from auditor.batch import BatchResult, audit_batch
+from auditor.batch import BatchResult, audit_batch, files_of
 from auditor.cards import CARDS
 from auditor.checks.registry import VERDICTS
+from auditor.findings import stands_at
 from auditor.handlog import FACES, KINDS, RECORDS, SCHEMA, STAKES, HandLog, Quarantined, leaves
 from auditor.plan import Plan
-from auditor.reports.layout import aligned, number_of, plain
+from auditor.plural import number_of
+from auditor.reports.layout import aligned, plain
 from auditor.reports.words import place, said
 from auditor.sources import Batch, check_ranges
 
@@ -40,13 +43,15 @@ class Replayed:
     """One hand replayed under a plan: prints itself, and shows itself in a notebook.
 
     ``table`` is the one row of the log; ``found`` what came of it, every kind of verdict written down;
-    ``trace`` the state after each event; ``others`` the places of further hands with the same id.
+    ``trace`` the state after each event; ``where`` is the place of the hand, and ``others`` are those of
+    further hands with the same id.
     """
 
     plan: Plan
     table: pa.Table
     found: BatchResult
     trace: np.ndarray
+    where: str
     others: tuple[str, ...]
 
     @cached_property
@@ -113,12 +118,13 @@ class Replayed:
         records = [name for bit, name in enumerate(RECORDS) if hand["records"] >> bit & 1]
         lines = [
             f"Hand {hand['hand_id']}: {', '.join(facts)}",
+            f"Log: {self.where}",
             f"Rules: {self.plan.rules.name}, {self.plan.rules.instrument}",
             f"Seats: {', '.join(seats)}",
             f"Recorded: {', '.join(records) or 'nothing beyond the actions'}",
         ]
         if amounts:
-            lines.insert(2, f"Stakes: {', '.join(amounts)}")
+            lines.insert(3, f"Stakes: {', '.join(amounts)}")
         if self.others:
             lines.append(f"{number_of(len(self.others), 'more hand')} with this id: {'; '.join(self.others)}")
         return lines
@@ -163,10 +169,11 @@ class Replayed:
         return f"{before}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{after}"
 
 
-def replay(plan: Plan, log: HandLog, hand_id: str) -> Replayed:
+def replay(plan: Plan, log: HandLog, hand_id: str, files: Sequence[str | None] = ()) -> Replayed:
     """The first hand of ``log`` with that id, under a plan that wants ``EVERY_VERDICT``.
 
-    Raises ``KeyError`` when there is none, ``UnauditedError`` when there is but it cannot be audited.
+    ``files`` are those that the hands were read from, where the log is one of ``only``. Raises ``KeyError``
+    when there is no such hand, ``UnauditedError`` when there is but it cannot be audited.
     """
     refused = [entry for entry in log.quarantine if entry.hand_id == hand_id]
     try:
@@ -180,30 +187,32 @@ def replay(plan: Plan, log: HandLog, hand_id: str) -> Replayed:
         raise _unaudited(hand_id, unfit[0])
     one = table.slice(0, 1).combine_chunks()
     trace = np.zeros(len(one.column("events")[0]), driver.TRACE).view(np.recarray)
-    result = audit_batch(plan, Batch(one, (), ""), trace)
+    result = audit_batch(plan, Batch(one, (), None), trace)
     if result.quarantine:
         raise _unaudited(hand_id, result.quarantine[0])
-    further = table.slice(1).select(["source", "source_line"]).to_pylist()
-    others = [place(row["source"], row["source_line"]) for row in further]
+    rows = table.select(["source", "source_line"]).to_pylist()
+    where, *others = (place(*stands_at({"file": file, **row})) for file, row in zip_longest(files, rows))
     others += [f"{place(entry.source, entry.line)}, not audited" for entry in (*unfit, *refused)]
-    return Replayed(plan, one, result, trace, tuple(others))
+    return Replayed(plan, one, result, trace, where, tuple(others))
 
 
-def only(hand_id: str, batches: Iterable[Batch]) -> HandLog:
-    """The hands of ``batches`` with that id, read or quarantined, without holding the others in memory.
+def only(hand_id: str, batches: Iterable[Batch]) -> tuple[HandLog, list[str | None]]:
+    """The hands of ``batches`` with that id, read or quarantined, and the file of each that was read.
 
-    Raises ``KeyError`` when there is none.
+    The others are not held in memory. Raises ``KeyError`` when there is none.
     """
-    kept, refused, read, unread = [SCHEMA.empty_table()], [], 0, 0
+    kept, files, refused, read, unread = [SCHEMA.empty_table()], list[str | None](), [], 0, 0
     for batch in batches:
         read += batch.table.num_rows
         unread += len(batch.quarantine)
-        kept.append(batch.table.filter(pc.equal(batch.table.column("hand_id"), hand_id)))
+        mine = batch.table.filter(pc.equal(batch.table.column("hand_id"), hand_id))
+        kept.append(mine)
+        files += files_of(batch, mine).to_pylist()
         refused += [entry for entry in batch.quarantine if entry.hand_id == hand_id]
     log = HandLog(pa.concat_tables(kept).combine_chunks(), tuple(refused))
     if not log.read:
         raise KeyError(f"no hand {hand_id!r} among {number_of(read, 'hand')} read and {unread:,} quarantined")
-    return log
+    return log, files
 
 
 def _unaudited(hand_id: str, entry: Quarantined) -> UnauditedError:

@@ -15,6 +15,7 @@ from auditor.checks.registry import VERDICTS
 from auditor.findings import SEVERITIES
 from auditor.parts import ROW_TABLES, TABLES, Part, quarantine_table, tally_table
 from auditor.plan import Plan
+from auditor.plural import number_of
 from auditor.rows import Rows
 from auditor.seen import Seen
 
@@ -138,10 +139,13 @@ class Result:
             "verdicts": {word: sum(self.by_clause.column(word).to_pylist()) for word in VERDICTS[1:]},
         }
 
-    def _head(self) -> str:
+    @property
+    def head(self) -> str:
+        """How many hands were read, and what became of them, in words."""
+        defects = number_of(len(self.rows["defects"]), "defect")
         return (
-            f"{self.read} hands read: {self.audited} audited, {self.quarantined} quarantined; "
-            f"{len(self.rows['defects'])} defects of the log"
+            f"{number_of(self.read, 'hand')} read: {self.audited:,} audited, "
+            f"{self.quarantined:,} quarantined; {defects} of the log"
         )
 
     def _applied(self) -> pd.DataFrame:
@@ -150,10 +154,10 @@ class Result:
         return frame[frame["applied"] > 0]
 
     def __repr__(self) -> str:
-        return f"{self._head()}\n{self._applied().to_string(index=False)}"
+        return f"{self.head}\n{self._applied().to_string(index=False)}"
 
     def _repr_html_(self) -> str:
-        return f"<p>{self._head()}</p>{self._applied().to_html(index=False)}"
+        return f"<p>{self.head}</p>{self._applied().to_html(index=False)}"
 
 
 class Sum:

@@ -18,6 +18,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from auditor.plural import number_of
+
 METADATA = b"auditor"
 """Where the schema of a truth holds the facts of the simulation, as JSON."""
 COLUMNS = ("hand_id", "event", "code", "kind")
@@ -171,7 +173,9 @@ def _check(
         raise ScoreError("the audit did not write breaches down; audit with --verdict breach")
     remedy = "give the truth that was written beside the log audited"
     if read not in (None, truth.facts["hands"]):
-        raise ScoreError(f"{read:,} hands were audited, the truth is of {truth.facts['hands']:,}; {remedy}")
+        raise ScoreError(
+            f"{number_of(read, 'hand')} audited, the truth is of {truth.facts['hands']:,}; {remedy}"
+        )
     breached = set(findings["hand_id"][findings["verdict"] == "breach"])
     planted = set(truth.rows["hand_id"][truth.rows["code"].notna()])
     if len(strangers) > clean or (breached and planted and not breached & planted):

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pyarrow.compute as pc
 import pytest
 
 import auditor
+from auditor import sources
+from auditor.plan import Plan
 from auditor.rulesets import RuleSetError
 from auditor.sources import SourceError
 
@@ -72,6 +77,62 @@ def test_a_log_a_path_and_paths_are_audited_alike() -> None:
         assert result.tallies.equals(results[0].tallies)
 
 
+def test_a_frame_is_no_log(log: auditor.HandLog, tmp_path: Path) -> None:
+    for given in (log.hands, log.table, [log], 7):
+        with pytest.raises(TypeError, match="is neither a path nor a HandLog"):
+            auditor.audit(given)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a DataFrame is neither"):
+        auditor.replay(log.hands, "a")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a list is neither"):
+        auditor.load([PHH])  # type: ignore[arg-type]
+    paths = sorted(PHH.iterdir())
+    for some in (tuple(paths), iter(paths), set(paths)):
+        assert auditor.audit(some).read == 13  # type: ignore[arg-type]
+
+
+def test_a_part_of_a_log_is_a_log(log: auditor.HandLog) -> None:
+    part = auditor.HandLog(log.table.filter(pc.field("hand_id") == "a"))
+    assert (len(part), auditor.audit(part).audited, len(auditor.audit(part).defects)) == (2, 2, 1)
+
+
+def test_one_is_no_plural(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text(text_hands(hand()), encoding="utf-8")
+    one = auditor.load(path)
+    assert repr(one) == "HandLog(1 hand, 0 quarantined)"
+    assert repr(auditor.audit(one)).startswith(
+        "1 hand read: 1 audited, 0 quarantined; 0 defects of the log\n"
+    )
+    assert auditor.audit(one)._repr_html_().startswith("<p>1 hand read: 1 audited")
+    with pytest.raises(KeyError, match="no hand 'z' in this log of 1 hand"):
+        auditor.replay(one, "z")
+
+
+def test_a_rule_set_that_has_to_be_compiled_is_told_once(
+    log: auditor.HandLog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing is compiled here: what would be is kept by another process, which only the name is asked of."""
+
+    class Function:
+        is_there = False
+
+        def __call__(self, *given: Any) -> Any:
+            self.is_there = True
+            return function(*given)
+
+    plan = Plan.make()
+    function = plan.passes[0].loop.function
+    (one,) = plan.passes
+    asked = replace(plan, passes=(replace(one, loop=replace(one.loop, function=Function())),))
+    monkeypatch.setattr(Plan, "make", lambda *_, **__: asked)
+    said = "auditor: compiling the checks, once; this takes a minute or two\n"
+    auditor.audit(log)
+    assert capsys.readouterr() == ("", said)
+    auditor.audit(log)
+    auditor.replay(log, "b")
+    assert capsys.readouterr() == ("", "")
+
+
 def test_choices_reach_the_audit(log: auditor.HandLog) -> None:
     assert set(auditor.audit(log, select=["DED01"]).findings["code"]) == {"DED01"}
     assert "DED01" not in set(auditor.audit(log, ignore=["2.0"]).findings["code"])
@@ -109,7 +170,7 @@ def test_a_hand_of_a_file_is_replayed_without_loading_it_first(tmp_path: Path) -
 def test_at_a_prompt_all_is_as_short_as_what_it_prints(log: auditor.HandLog) -> None:
     result = auditor.audit(log)
     head, names, *rows = repr(result).splitlines()
-    assert head == "4 hands read: 3 audited, 1 quarantined; 1 defects of the log"
+    assert head == "4 hands read: 3 audited, 1 quarantined; 1 defect of the log"
     assert names.split()[:4] == ["code", "number", "title", "applied"]
     applied = result.by_clause.to_pydict()
     assert [row.split()[0] for row in rows] == [
@@ -145,11 +206,28 @@ def test_a_replayed_hand_shows_itself(log: auditor.HandLog) -> None:
     replayed = auditor.replay(log, "a")
     text, page = str(replayed), replayed._repr_html_()
     assert "Hand a: table T1, game seven-card-stud" in text
+    assert text.splitlines()[1] == "Log: log.jsonl, line 1"
     assert "1 more hand with this id: log.jsonl, line 3" in text
     assert text.count("showing: ") == 3
     assert "note: slowly" in text
     assert "&lt;Ann&gt;" in page and "<Ann>" not in page
     assert page.count("<tr>") == 1 + 5
+
+
+def test_a_replayed_hand_is_found_in_the_file_that_was_given(
+    log: auditor.HandLog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    sources.write(auditor.HandLog(log.table), Path("made.parquet"))
+    lines = str(auditor.replay(["made.parquet", "log.jsonl"], "a")).splitlines()
+    assert lines[1] == "Log: made.parquet"
+    others = ["made.parquet", "log.jsonl, line 1", "log.jsonl, line 3"]
+    assert f"3 more hands with this id: {'; '.join(others)}" in lines
+    assert "Log: log.jsonl, line 2" in str(auditor.replay("log.jsonl", "b"))
+    shutil.copytree(PHH, "phh")  # many of which are read as one
+    hand_id = auditor.load("phh").hands["hand_id"].iloc[5]
+    name = sorted(Path("phh").iterdir())[5].as_posix()
+    assert f"Log: {name}, line 1" in str(auditor.replay("phh", hand_id))
 
 
 def test_a_defect_of_the_log_is_shown(tmp_path: Path) -> None:

@@ -126,8 +126,21 @@ def test_help_names_every_command_and_every_exit_code() -> None:
     assert {"audit", "explain", "rules", "show", "convert", "simulate", "score"} <= set(COMMANDS)
     for command in COMMANDS:
         assert f"  {command} " in listed
-    for code in range(6):
-        assert f"{code} " in codes
+    for code in (*range(6), 70, 130, 141):
+        assert f" {code} " in codes
+
+
+def test_help_does_not_live_on_docstrings() -> None:
+    def shown(*switches: str) -> list[str]:
+        command = [sys.executable, *switches, "-m", "auditor"]
+        return [
+            subprocess.run(
+                [*command, *more, "--help"], cwd=ROOT, capture_output=True, text=True, check=True
+            ).stdout
+            for more in ([], ["audit"])
+        ]
+
+    assert shown("-OO") == shown()
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["audit", "--help"], ["--version"]])
@@ -218,6 +231,16 @@ def test_nothing_to_audit() -> None:
             "clean does not exist; check the path; log.jsonl is taken for the id",
         ),
         (["rules", "--rules", "nowhere"], "no rule set 'nowhere'"),
+        *(
+            (
+                ["audit", "log.jsonl", "--reading", choice],
+                "; declare it as an assumption: first-round-opener=low-card\n",
+            )
+            for choice in ("low-card", "OPN01=low-card", "first-round-opener=low-card")
+        ),
+        (["rules", "roberts-v11"], "name a rule set so: --rules roberts-v11"),
+        (["rules", "--coverage", "nz-1999"], "name a rule set so: --rules nz-1999"),
+        (["audit", "log.jsonl", "--incremental"], "--incremental needs --out: the folder that keeps"),
         (["convert", "log.jsonl"], "give a log to read and a file to write"),
         (["convert", "log.jsonl", "log.txt"], "cannot write this; name it .parquet, .jsonl or .csv"),
         (["convert", "log.jsonl", "no/such.csv"], "no is no folder; make it first"),
@@ -269,6 +292,52 @@ def test_the_summary_of_an_audit() -> None:
         "2026-11-01 T1 hand dead event 10  2.0 dead hand  DED01 breach: expected nobody, observed seat 1"
         in [line.partition(", follows")[0] for line in lines]
     )
+
+
+def test_a_file_that_cannot_be_read_counts_as_one_hand_and_the_summary_says_so() -> None:
+    Path("nights").mkdir()
+    write("nights/a.jsonl", CLEAN, UNREADABLE, bad_event(seat=11))
+    Path("nights/b.parquet").write_bytes(b"PAR1")
+    said = "  1 quarantined is a file, or the rest of one, with an unknown number of hands; "
+    said += "each counts as one hand"
+    lines = run("audit", "nights", code=4).stdout.splitlines()
+    assert lines[1:3] == ["4 hands read: 1 audited, 3 quarantined; 0 defects of the log", said]
+    Path("nights/c.jsonl").touch()
+    Path("nights/d.csv").write_bytes(b"\xff\n")
+    lines = run("audit", "nights", code=4).stdout.splitlines()
+    assert lines[1].startswith("6 hands read: 1 audited, 5 quarantined")
+    assert lines[2].startswith("  3 quarantined are files, or the rest of files, with")
+    assert "counts as one" not in run("audit", "nights/a.jsonl", code=4).stdout
+
+
+def test_findings_and_defects_lead_to_the_file_that_was_given() -> None:
+    twice = hand("twice", winner=1)
+    twice["events"][3]["card"] = "2c"
+    Path("nights").mkdir()
+    run(
+        "convert",
+        write("log.jsonl", BREACH, twice, hand("held", game="texas-holdem")),
+        "nights/a.parquet",
+        code=0,
+    )
+    write("nights/b.jsonl", BREACH)
+    done = run("audit", "nights", "--select", "DED01", "--out", "out", code=5)
+    assert "  1 of the log: duplicate-card (nights/a.parquet, hand twice)" in done.stdout.splitlines()
+    assert "  1 quarantined: the rule set does not cover texas-holdem (nights/a.parquet)" in done.stdout
+    rows = (
+        pq.read_table("out/findings.parquet").select(["hand_id", "file", "source", "source_line"]).to_pylist()
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        ("dead", "nights/a.parquet", "log.jsonl", 1),
+        ("dead", "nights/b.jsonl", "nights/b.jsonl", 1),
+    ]
+    defects = pq.read_table("out/defects.parquet").select(["hand_id", "file", "source", "source_line"])
+    assert [tuple(row.values()) for row in defects.to_pylist()] == [
+        ("twice", "nights/a.parquet", "log.jsonl", 2),
+        ("dead", "nights/b.jsonl", "nights/b.jsonl", 1),  # comes a second time
+    ]
+    (unread,) = pq.read_table("out/quarantine.parquet").to_pylist()
+    assert (unread["source"], unread["line"], unread["hand_id"]) == ("nights/a.parquet", None, "held")
 
 
 def test_what_is_never_evidenced_is_named_with_the_records_it_needs() -> None:

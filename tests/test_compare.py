@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from auditor import compare, engine
+from auditor import compare, engine, sources
 from auditor.cli import app
 from auditor.handlog import SCHEMA, HandLog
 from auditor.plan import Plan
@@ -217,14 +217,21 @@ def test_a_rule_set_that_does_not_know_the_game_leaves_its_hands_unaudited() -> 
     assert "  wsop-live-2024: hand not audited" in done.stdout
 
 
+@pytest.mark.parametrize("written", [False, True])
 @pytest.mark.parametrize("source", [None, "night.csv"])
-def test_a_hand_outside_every_edition_is_unaudited_and_not_without_findings(source: str | None) -> None:
+def test_a_hand_outside_every_edition_is_unaudited_and_not_without_findings(
+    source: str | None, written: bool
+) -> None:
     Path("late").mkdir()
     edition = '[[edition]]\nname = "late"\nin_force = 2030-01-01\n'
     Path("late/ruleset.toml").write_text(HEAD.partition("[[off]]")[0] + edition)
     hand = {**script(ALIKE).hand, "source": source}
     names = ("nz-1999", "late")
-    results = engine.audit_each(compare.plans(names), log_of([hand]), threads=1)
+    night: Any = log_of([hand])
+    if written:
+        write(night, Path("log.parquet"))
+        night = sources.units(["log.parquet"])
+    results = engine.audit_each(compare.plans(names), night, threads=1)
     found = compare.compare(names, results)
     assert found.differences and not found.same
     assert {each.audited for each in found.differences} == {(True, False)}

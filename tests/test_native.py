@@ -120,6 +120,7 @@ def test_a_cache_that_cannot_be_used_is_survived(
     assert not kept.is_there
     assert kept(10, *given()) == (9, 6, 7)
     assert "set AUDITOR_CACHE to a folder that can be written" in capsys.readouterr().err
+    assert kept.is_there  # in this process
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and path != folder]
 
 

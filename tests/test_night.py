@@ -143,13 +143,17 @@ def test_small_files_share_what_is_put_aside_unless_it_is_kept(monkeypatch: pyte
         shutil.copy(path, "nights")
     shutil.copytree("nights", "nights/again")
     Path("nights", "no-hand.phh").write_text("variant = 'FR'\n", encoding="utf-8")
-    audit(to="full")
+    verdicts = ["--verdict", "breach", "--verdict", "not_evidenced"]
+    audit(*verdicts, to="full")
     text = "gaming_day=2026-11-01/table=T01/log.jsonl"
     assert drafts == ["", f"nights/again/{text}", f"nights/{text}", ""]
     drafts.clear()
-    audit("--incremental")
+    audit("--incremental", *verdicts)
     assert len(drafts) == 2 * len(hands) + 3
     assert state() == state("full")
+    findings = pq.read_table("out/findings.parquet")
+    named = [f"nights/{folder}{path.name}" for folder in ("", "again/") for path in hands]
+    assert set(findings["file"].to_pylist()) == {*named, f"nights/{text}", f"nights/again/{text}"}
 
 
 # -- incremental ----------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import pytest
 
 from auditor import sources
 from auditor.handlog import SCHEMA, HandLog
+from auditor.sources import streams
 from auditor.sources.streams import HEAD
 from tests.test_cli import CLEAN, jsonl, run
 from tests.test_mapping import SMALL, mapped
@@ -50,8 +51,15 @@ def test_a_blank_file_is_an_empty_one(data: bytes, suffix: str) -> None:
 def test_blank_lines_longer_than_what_is_looked_at_first_are_one_entry(suffix: str) -> None:
     path = f"long.{suffix}"
     Path(path).write_bytes(b"\n" * 2 * HEAD)
-    assert len(reasons(path)) == 1
+    assert reasons(path) == [EMPTY]
     run("audit", path, code=4)
+
+
+def test_what_is_not_looked_at_to_its_end_is_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "MAX_LINE", HEAD)
+    for suffix in SUFFIXES:
+        Path(f"very-long.{suffix}").write_bytes(b"\n" * 5 * HEAD)
+        assert len(reasons(f"very-long.{suffix}")) == 1
 
 
 def test_a_hand_after_many_blank_lines_is_read() -> None:
@@ -62,8 +70,12 @@ def test_a_hand_after_many_blank_lines_is_read() -> None:
 
 def test_a_blank_export_is_an_empty_file() -> None:
     by = mapped(SMALL)
-    Path("blank.csv").write_bytes(b"\n\n")
-    assert [entry.reason for entry in sources.load("blank.csv", mapping=by).quarantine] == [EMPTY]
+    for size in (2, 2 * HEAD):
+        Path("blank.csv").write_bytes(b"\n" * size)
+        assert [entry.reason for entry in sources.load("blank.csv", mapping=by).quarantine] == [EMPTY]
+    Path("blank.csv").write_bytes(b"\nNo,Seat,Code,Who,Stack\n")
+    with pytest.raises(sources.MappingError, match="line 1 is blank: give as header_line"):
+        sources.load("blank.csv", mapping=by)
 
 
 def test_columns_without_rows_are_a_log_without_hands() -> None:
@@ -84,5 +96,5 @@ def test_a_folder_without_logs_is_named() -> None:
 @pytest.mark.parametrize("name", ["a.phh", "a.phhs"])
 def test_comments_alone_are_no_hand(name: str) -> None:
     Path(name).write_text("# kept for later\n", encoding="utf-8")
-    assert len(reasons(name)) == 1
+    assert reasons(name) == ["nothing but comments"]
     run("audit", name, code=4)

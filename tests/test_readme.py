@@ -12,9 +12,11 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 
 import auditor
 from auditor import rulesets
+from auditor.cli import app
 from auditor.handlog import KINDS, RECORDS, SCHEMA
 from auditor.parts import TABLES
 
@@ -120,6 +122,13 @@ def test_the_tables_of_choices_are_whole() -> None:
     assert readings == {code: names for code, names in clauses.items() if len(names) > 1}
     options = {coded(row[0])[0]: set(coded(row[1])) for row in table("assumption")}
     assert options == {topic.name: set(topic.options) for topic in rules.topics if topic.options}
+
+
+def test_the_exit_codes_are_those_of_the_help() -> None:
+    epilog = get_command(app).epilog or ""
+    assert [row[0] for row in table("exit code")] == re.findall(
+        r"\b(\d+) [a-z]", epilog.replace("1 and 4", "")
+    )
 
 
 def test_links_lead_somewhere() -> None:

@@ -495,8 +495,8 @@ def test_a_reading_is_chosen_by_name_code_or_number(house: RuleSet, choice: str)
     ("choice", "message"),
     [
         ("made-crad", "no reading 'made-crad'; there are: highest-card, made-card"),
-        ("BUR01=made-card", "no reading 'made-card' of BUR01; there are: none"),
-        ("XYZ01=made-card", "no reading 'made-card' of XYZ01"),
+        ("BUR01=made-card", "no reading 'made-card' of BUR01, which has only one"),
+        ("XYZ01=made-card", "no reading 'made-card' of XYZ01: no clause 'XYZ01'"),
         ("", "no reading ''"),
     ],
 )

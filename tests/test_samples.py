@@ -161,9 +161,9 @@ def test_json_lines_and_parquet_say_the_same(name: str) -> None:
 
 
 def bare(found: Result, kind: str) -> list[dict[str, Any]]:
-    """The rows of a table without the name of the file, which Parquet keeps from the file it was made of."""
+    """The rows of a table without the names of the file that was read and of the one that it was made of."""
     rows = found.tables[kind].to_pylist()
-    return [{name: value for name, value in row.items() if name != "source"} for row in rows]
+    return [{name: value for name, value in row.items() if name not in ("file", "source")} for row in rows]
 
 
 def test_the_files_are_what_they_are_made_from(tmp_path: Path) -> None:

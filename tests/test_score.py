@@ -297,7 +297,7 @@ OTHER_LOG = "give the truth that was written beside the log audited"
 
 def test_findings_of_another_log_are_refused() -> None:
     known = truth(20, *PLANTED)
-    with pytest.raises(ScoreError, match=f"21 hands were audited, the truth is of 20; {OTHER_LOG}"):
+    with pytest.raises(ScoreError, match=f"21 hands audited, the truth is of 20; {OTHER_LOG}"):
         score({"findings": findings(*FOUND)}, known, read=21)
     with pytest.raises(ScoreError, match=f"hands that the truth does not name; {OTHER_LOG}"):
         score({"findings": findings(("x1", "DEA01", 5, "breach", None))}, known)
@@ -440,4 +440,4 @@ def test_the_score_of_a_night(tmp_path: Path) -> None:
     less = json.loads(command(out, known, "--format", "json", code=1).stdout)
     assert row_of(less["obligations"], code=code)["missed"] == (night.truth.code == code).sum()
     pq.write_table(rows.replace_schema_metadata({"auditor": facts.replace("400", "401")}), known)
-    assert "400 hands were audited, the truth is of 401" in command(out, known, code=2).stderr
+    assert "400 hands audited, the truth is of 401" in command(out, known, code=2).stderr

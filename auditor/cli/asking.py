@@ -11,17 +11,21 @@ from auditor.cli.options import RULES, Form, Format, Rules
 
 
 def explain(
-    clause: Annotated[str, typer.Argument(metavar="CLAUSE", help="A code such as OPN02, or a number.")],
+    clause: Annotated[
+        list[str],
+        typer.Argument(metavar="CLAUSE", help="A code such as OPN02, or a number such as 19.11 or 2.0 ante."),
+    ],
     rules: Rules = RULES,
 ) -> int:
-    """Say what a clause asks, where it is printed, and how far it is audited."""
+    """``auditor explain``: the exit code."""
     from auditor.reports import explained
 
-    print(explained.explain(clause, rules))
+    print(explained.explain(" ".join(clause), rules))
     return CLEAN
 
 
 def rules_(
+    ctx: typer.Context,
     rules: Rules = RULES,
     names: Annotated[bool, typer.Option("--list", help="Only name the rule sets that ship.")] = False,
     counts: Annotated[
@@ -29,7 +33,9 @@ def rules_(
     ] = False,
     form: Format = Form.TEXT,
 ) -> int:
-    """Show how much of the text a rule set covers, number by number."""
+    """``auditor rules``: the exit code."""
+    if ctx.args:
+        raise typer.BadParameter(f"{ctx.args[0]} stands alone; name a rule set so: --rules {ctx.args[0]}")
     from auditor import rulesets
     from auditor.reports import coverage, json
 

@@ -61,7 +61,9 @@ def audit(
     threads: Threads = None,
     incremental: Annotated[
         bool,
-        typer.Option("--incremental", help="Audit only what is new or changed since the last run in --out."),
+        typer.Option(
+            "--incremental", help="Audit only what is new or changed since the last run into --out."
+        ),
     ] = False,
     cluster: Annotated[
         str | None,
@@ -69,13 +71,15 @@ def audit(
     ] = None,
     mapping: Mapping = None,
 ) -> int:
-    """Audit hand logs: every hand replayed, every clause judged."""
+    """``auditor audit``: the exit code."""
     from auditor import engine, sources
     from auditor.plan import Plan
     from auditor.reports import json, progress, run, terminal
 
     if incremental and not out:
-        raise typer.BadParameter("--incremental needs --out, the folder of the earlier run")
+        raise typer.BadParameter(
+            "--incremental needs --out: the folder that keeps the results from run to run"
+        )
     prepare_arrow()
     plan = Plan.make(
         rules,
@@ -166,7 +170,7 @@ def compare(
     verdict: Verdicts = [Verdict.BREACH, Verdict.INDETERMINATE],
     threads: Threads = None,
 ) -> int:
-    """Audit hand logs under several rule sets: exit code 0 if the answers are the same, 1 if they part."""
+    """``auditor compare``: the exit code."""
     from auditor import compare as comparing
     from auditor import engine, sources
     from auditor.reports import compared, json, progress

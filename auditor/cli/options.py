@@ -65,7 +65,11 @@ Mapping = Annotated[
     typer.Option(metavar="FILE", help="Read PATHs as exports of another system, by this mapping (TOML)."),
 ]
 Verdicts = Annotated[
-    list[Verdict], typer.Option(help="A verdict to write down; may be given again. Tallies count all.")
+    list[Verdict],
+    typer.Option(
+        metavar="VERDICT",
+        help=f"A verdict to write down, {', '.join(Verdict)}; may be given again. Tallies count all.",
+    ),
 ]
-Threads = Annotated[int | None, typer.Option(min=1, help="Threads; all cores by default.")]
+Threads = Annotated[int | None, typer.Option(metavar="N", min=1, help="Threads; all cores by default.")]
 Format = Annotated[Form, typer.Option("--format", help="What standard output holds.")]

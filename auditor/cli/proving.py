@@ -16,8 +16,8 @@ from auditor.cli.options import Form, Format
 
 def simulate(
     log: Annotated[Path, typer.Argument(metavar="LOG", help="The file to write: its suffix decides.")],
-    hands: Annotated[int, typer.Option(min=1, help="Hands to play.")],
-    seed: Annotated[int, typer.Option(help="The same seed gives the same hands.")] = 0,
+    hands: Annotated[int, typer.Option(metavar="N", min=1, help="Hands to play.")],
+    seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same hands.")] = 0,
     plant: Annotated[
         float, typer.Option(metavar="SHARE", min=0, max=1, help="Share of hands that break one obligation.")
     ] = 0,
@@ -30,15 +30,15 @@ def simulate(
             metavar="CODE[:KIND]", help="Break only this obligation, in this way; may be given again."
         ),
     ] = [],
-    tables: Annotated[int, typer.Option(min=1, max=1000, help="Tables that play.")] = 4,
+    tables: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="Tables that play.")] = 4,
     truth: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Where the truth goes; by default LOG.truth.parquet.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the files if they exist.")] = False,
 ) -> int:
-    """Play nights at the tables with known breaches; write the hand log, and the truth beside it."""
+    """``auditor simulate``: the exit code."""
+    from auditor.plural import number_of
     from auditor.reports import progress
-    from auditor.reports.layout import number_of
     from auditor.simulate import writing
     from auditor.simulate.played import player
 
@@ -72,8 +72,10 @@ def bench(
     log: Annotated[
         Path | None, typer.Argument(metavar="[LOG]", help="A Parquet log; by default one is simulated.")
     ] = None,
-    hands: Annotated[int, typer.Option(min=1, help="Hands to simulate.")] = 200_000,
-    rounds: Annotated[int, typer.Option(min=1, help="Rounds of whole processes, run in turn.")] = 5,
+    hands: Annotated[int, typer.Option(metavar="N", min=1, help="Hands to simulate.")] = 200_000,
+    rounds: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Rounds of whole processes, run in turn.")
+    ] = 5,
     out: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write all figures here as JSON.")
     ] = None,
@@ -82,12 +84,13 @@ def bench(
         typer.Option("--peer", help="Time pokerkit, too, on hands that both read; it has to be installed."),
     ] = False,
 ) -> int:
-    """Measure the audit of a log against a plain read of it, and what else a user waits for."""
+    """``auditor bench``: the exit code."""
     import tempfile
 
     if out:
         check_target(out, force=True)
     from auditor import bench as benchmark
+    from auditor.plural import number_of
     from auditor.reports import json
     from auditor.reports.layout import aligned
 
@@ -99,7 +102,8 @@ def bench(
             truth = writing.truth_beside(log)
             writing.write_night(log, truth, hands, seed=0, plant=0, noise=0, only=(), tables=4)
         figures = benchmark.bench(log, rounds, peer)
-    print(f"{figures['hands']:,} hands, {figures['machine']['cores']} cores, {rounds} rounds")
+    counts = (("hand", figures["hands"]), ("core", figures["machine"]["cores"]), ("round", rounds))
+    print(", ".join(number_of(count, noun) for noun, count in counts))
     print("\n".join(aligned(["measured", "figure", "against"], benchmark.rows(figures))))
     if out:
         out.write_text(json.text(figures) + "\n", encoding="utf-8")
@@ -115,7 +119,7 @@ def score(
     ],
     form: Format = Form.TEXT,
 ) -> int:
-    """Hold an audit against the truth: exit code 0 if all was caught and nothing was made up, else 1."""
+    """``auditor score``: the exit code."""
     from auditor import score as scoring
     from auditor.reports import json, scored, stored
 

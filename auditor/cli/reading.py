@@ -27,7 +27,7 @@ def show(
     assume: Assumptions = [],
     mapping: Mapping = None,
 ) -> int:
-    """Show a hand event by event, with the state and the verdicts beside the events."""
+    """``auditor show``: the exit code."""
     from auditor import replayed, sources
     from auditor.plan import Plan
     from auditor.reports import progress
@@ -35,7 +35,7 @@ def show(
     plan = Plan.make(rules, readings=reading, assumptions=assume, verdicts=replayed.EVERY_VERDICT)
     try:
         mapped = sources.load_mapping(mapping) if mapping else None
-        log = replayed.only(hand, sources.batches(paths, notice=progress.say, mapping=mapped))
+        log, files = replayed.only(hand, sources.batches(paths, notice=progress.say, mapping=mapped))
     except KeyError as error:
         fail(error.args[0])
     except sources.SourceError as error:
@@ -44,7 +44,7 @@ def show(
         raise
     progress.announce(plan)
     try:
-        print(replayed.replay(plan, log, hand))
+        print(replayed.replay(plan, log, hand, files))
     except replayed.UnauditedError as error:
         fail(str(error), code=PARTLY)
     return CLEAN
@@ -58,9 +58,10 @@ def convert(
     force: Annotated[bool, typer.Option("--force", help="Replace the target if it exists.")] = False,
     mapping: Mapping = None,
 ) -> int:
-    """Write hand logs in another format: .parquet, .jsonl or .csv, the last two also .gz or .zst."""
+    """``auditor convert``: the exit code."""
     from auditor import sources
-    from auditor.reports.layout import number_of, plain
+    from auditor.plural import number_of
+    from auditor.reports.layout import plain
     from auditor.reports.words import place
 
     *given, last = paths

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from auditor.compare import COUNTED, Comparison, Difference, Obligation
-from auditor.reports.layout import aligned, listed, number_of, plain
+from auditor.plural import number_of
+from auditor.reports.layout import aligned, listed, plain
 from auditor.reports.words import said
 
 LISTED = 50

@@ -114,7 +114,7 @@ def _lines(covered: dict[str, Any]) -> Iterator[str]:
         yield ""
         yield (
             f"Edition {edition['name']}, in force from {edition['in_force']}{until}: "
-            f"{edition['clauses_run']} clauses are run"
+            f"clauses run: {edition['clauses_run']}"
         )
         yield ""
         names = ("number", "state", "page", "codes", "title")

@@ -98,7 +98,8 @@ def explain(selector: str, rules: str | Path | rulesets.RuleSet = "nz-1999") -> 
 def labelled(edition: Edition, clause: Clause) -> Iterator[tuple[str, str]]:
     """What there is to say of a clause, each text with its label."""
     yield "Asks", clause.summary
-    page = f", page {clause.citation.page}" if clause.citation.page else ""
+    number = clause.citation.page
+    page = f", {'page' if str(number).isdigit() else 'pages'} {number}" if number else ""
     yield "Printed", f"{clause.citation.instrument}{page}; edition {edition.name} of {edition.book.name}"
     yield "Games", ", ".join(clause.games)
     if clause.check:

@@ -41,8 +41,3 @@ def listed(lines: Sequence[str], most: int, whole: str) -> list[str]:
     """The first ``most`` lines, and how many more there are; ``whole`` says where all of them are."""
     left = len(lines) - most
     return list(lines) if left <= 0 else [*lines[:most], f"and {left:,} more; {whole}"]
-
-
-def number_of(count: int, noun: str) -> str:
-    """``1 hand``, ``2 hands``."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

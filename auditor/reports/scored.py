@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from auditor.plural import number_of
 from auditor.reports.layout import aligned, plain
 from auditor.score import ANSWERS, OUTCOMES, Rows, Score
 
@@ -37,8 +38,8 @@ def text(score: Score) -> str:
 def _lines(score: Score) -> Iterator[str]:
     hands = score.hands
     yield (
-        f"{hands['written']:,} hands: {hands['clean']:,} clean, {hands['planted']:,} with a planted breach, "
-        f"{hands['noisy']:,} with faults of logging"
+        f"{number_of(hands['written'] or 0, 'hand')}: {hands['clean']:,} clean, "
+        f"{hands['planted']:,} with a planted breach, {hands['noisy']:,} with faults of logging"
     )
     if hands["clean_with_defect"] or hands["clean_quarantined"]:
         yield (

@@ -9,9 +9,10 @@ from typing import Any, Literal
 
 import pyarrow.compute as pc
 
-from auditor.reports.layout import aligned, listed, number_of, plain
+from auditor.plural import number_of
+from auditor.reports.layout import aligned, listed, plain
 from auditor.reports.run import Files
-from auditor.reports.words import place, placed
+from auditor.reports.words import found_at, place, placed
 from auditor.result import Result
 from auditor.rows import Rows
 from auditor.sources.files import RUN
@@ -46,14 +47,23 @@ def _head(result: Result, notices: Sequence[str]) -> Iterator[str]:
     choices += [f"{code}={name}" for code, name in result.facts()["readings"].items()]
     if choices:
         yield f"Resting on {', '.join(choices)}"
-    defects = number_of(len(result.rows["defects"]), "defect")
-    yield (
-        f"{number_of(result.read, 'hand')} read: {result.audited:,} audited, "
-        f"{result.quarantined:,} quarantined; {defects} of the log"
-    )
+    yield result.head
+    yield from _uncounted(result.rows["quarantine"])
     for noun, table, column in (("quarantined", "quarantine", "reason"), ("of the log", "defects", "defect")):
         yield from listed(_counted(result.rows[table], column, noun), _REASONS, "--out has them all")
     yield from listed([f"Passed over: {notice}" for notice in notices], _REASONS, "--out has them all")
+
+
+def _uncounted(quarantine: Rows) -> Iterator[str]:
+    """How many of the entries are no single hand, where there are any."""
+    whole = sum(
+        pc.sum(pc.and_(piece.column("line").is_null(), piece.column("hand_id").is_null())).as_py()
+        for piece in quarantine.pieces()
+        if piece.num_rows
+    )
+    if whole:
+        stand = "is a file, or the rest of one," if whole == 1 else "are files, or the rest of files,"
+        yield f"  {whole:,} quarantined {stand} with an unknown number of hands; each counts as one hand"
 
 
 def _of_files(files: Files | None) -> Iterator[str]:
@@ -66,13 +76,13 @@ def _of_files(files: Files | None) -> Iterator[str]:
 
 def _counted(rows: Rows, column: str, noun: str) -> list[str]:
     """How often each reason is given, the most frequent first, and where it is given first."""
-    line = "line" if "line" in rows.schema.names else "source_line"
     first: dict[str, str] = {}
     reasons: Counter[str] = Counter()
     for piece in rows.pieces():
-        for row in piece.select([column, "source", line]).to_pylist():
+        for row in piece.select([name for name in piece.column_names if name != "text"]).to_pylist():
             reasons[row[column]] += 1
-            first.setdefault(row[column], place(row["source"], row[line]))
+            if row[column] not in first:
+                first[row[column]] = found_at(row) if "file" in row else place(row["source"], row["line"])
     return [f"  {count:,} {noun}: {reason} ({first[reason]})" for reason, count in reasons.most_common()]
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from auditor.findings import stands_at
+
 
 def said(row: Mapping[str, Any]) -> str:
     """The verdict and, unless all is well, why: ``ACT01 breach: expected seat 3, observed seat 2``."""
@@ -31,3 +33,10 @@ def place(source: str | None, line: int | None) -> str:
     """Where in which log."""
     name = source or "the log"
     return name if line is None else f"{name}, line {line}"
+
+
+def found_at(row: Mapping[str, Any]) -> str:
+    """Where a row of ``findings.DEFECTS`` stands: the line of its file, or, where the log names a source of
+    its own, the hand that is to be looked for there."""
+    file, line = stands_at(row)
+    return place(file, line) if row["file"] in (None, row["source"]) else f"{file}, hand {row['hand_id']}"

@@ -27,13 +27,11 @@ def configure(
     """
     book, editions = (rules.book, (rules,)) if isinstance(rules, Edition) else (rules, rules.editions)
     clauses = [clause for edition in editions for clause in edition.clauses]
-    chosen = [_chosen(choice, clauses) for choice in readings]
+    chosen = [_chosen(choice, clauses, book) for choice in readings]
     declared = _declared(book, assumptions)
     for selector in (*select, *ignore):
         if not any(clause.matches(selector) for clause in clauses):
-            known = {clause.code for clause in clauses} | {clause.number for clause in clauses}
-            remedy = "; give several one by one" if "," in selector else instead(selector, known)
-            raise RuleSetError(f"no clause {selector!r}{remedy}")
+            raise RuleSetError(_no_clause(selector, clauses))
 
     def narrowed(clause: Clause) -> Clause:
         return _read(clause, chosen).assume(declared)
@@ -54,7 +52,13 @@ def configure(
     return RuleSet(**shared, editions=editions)
 
 
-def _chosen(choice: str, clauses: Iterable[Clause]) -> tuple[str, set[str]]:
+def _no_clause(selector: str, clauses: Iterable[Clause]) -> str:
+    known = {name for clause in clauses for name in (clause.code, clause.number)}
+    remedy = "; give several one by one" if "," in selector else instead(selector, known)
+    return f"no clause {selector!r}{remedy}"
+
+
+def _chosen(choice: str, clauses: Sequence[Clause], book: Book) -> tuple[str, set[str]]:
     """(selector, answers) of a choice; an empty selector means every clause that has them."""
     selector, _, reading = choice.rpartition("=")
     among = [clause for clause in clauses if not selector or clause.matches(selector)]
@@ -62,7 +66,14 @@ def _chosen(choice: str, clauses: Iterable[Clause]) -> tuple[str, set[str]]:
     answers = set(reading.split("+"))
     for name in sorted(answers - names):
         where = f" of {selector}" if selector else ""
-        raise RuleSetError(f"no reading {name!r}{where}{there_are(names)}")
+        options = [f"{topic.name}={name}" for topic in book.topics if name in topic.options]
+        if options:
+            remedy = f"; declare it as an assumption: {' or '.join(options)}"
+        elif not among:
+            remedy = f": {_no_clause(selector, clauses)}"
+        else:
+            remedy = there_are(names) if names else ", which has only one"
+        raise RuleSetError(f"no reading {name!r}{where}{remedy}")
     return selector, answers
 
 

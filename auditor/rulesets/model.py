@@ -197,8 +197,8 @@ def why_not(clause: Clause) -> str:
 
 
 def joined(texts: Iterable[str]) -> str:
-    """The distinct texts, less empty ones, as one."""
-    return "; ".join(dict.fromkeys(text for text in texts if text))
+    """The distinct texts, less empty ones, as one; whole sentences need no semicolon between them."""
+    return "; ".join(dict.fromkeys(text for text in texts if text)).replace(".; ", ". ")
 
 
 def _same(words: Iterable[str], otherwise: str) -> str:

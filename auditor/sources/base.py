@@ -30,14 +30,16 @@ class UnreadError(ValueError):
 
 @dataclass(frozen=True)
 class Batch:
-    """Whole hands of one source, ready for compiled code, and what had to be left out.
+    """Whole hands, ready for compiled code, and what had to be left out.
 
-    ``table`` has the columns of ``SCHEMA``, one chunk each, every value checked to be in range.
+    ``table`` has the columns of ``SCHEMA``, one chunk each, every value checked to be in range. ``source`` is
+    the file that they were read from; empty where there are several, each then the ``source`` of its hands;
+    None for a log in memory.
     """
 
     table: pa.Table
     quarantine: tuple[Quarantined, ...]
-    source: str
+    source: str | None
 
 
 def said(reason: str) -> str:
@@ -61,7 +63,11 @@ class TextFormat:
 
 
 def unreadable(source: str, reason: str, head: bytes = b"", line: int | None = None) -> Batch:
-    """The batch of a file, or of the rest of one, that cannot be read: no hand, one quarantine entry."""
+    """The batch of a file, or of the rest of one, that cannot be read: no hand, one quarantine entry.
+
+    How many hands there are in it nobody knows, so that it counts as one hand read. With a ``line`` it is
+    that line alone.
+    """
     text = head[:SHOWN].decode("utf-8", "backslashreplace")
     return Batch(SCHEMA.empty_table(), (Quarantined(source, said(reason), text, line=line),), source)
 

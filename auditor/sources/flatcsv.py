@@ -60,7 +60,7 @@ def read(stream: Peeked, source: str, rows: int) -> Iterator[Batch]:
             try:
                 header = _header(first)
             except SourceError as error:
-                yield unreadable(source, str(error), first, held.line)
+                yield unreadable(source, str(error), first)
                 return
             held = _rest(held, len(held.data) - len(rest))
         batch, held = _take(held, header, source, last=False)

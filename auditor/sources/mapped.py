@@ -64,7 +64,7 @@ def read_csv(stream: Peeked, source: str, mapping: ExportMapping) -> Iterator[Ba
                     [first.decode("utf-8").strip("\r")], delimiter=table.delimiter, strict=True
                 )
             except (UnicodeDecodeError, csv.Error, ValueError) as error:
-                yield unreadable(source, f"the header is not CSV in UTF-8: {error}", first, held.line)
+                yield unreadable(source, f"the header is not CSV in UTF-8: {error}", first)
                 return
             names = [name.strip() for name in names]
             cutter.columns = mapping.columns(names, source)

@@ -145,6 +145,11 @@ class ExportMapping:
                     where = f"{self.name}: {part}.{name} names column {column!r}"
                     if not found[column]:
                         near = instead(column, available)
+                        if not any(available):
+                            line = self.table.header_line
+                            near = (
+                                f"; line {line} is blank: give as header_line the one that names the columns"
+                            )
                         raise MappingError(f"{source}: {where}, which is not there{near}")
                     for _, called in found[column]:
                         if list(available).count(called) > 1:

@@ -117,7 +117,8 @@ def _pieces(stream: Peeked, source: str) -> Iterator[_Piece]:
             line += data.count(b"\n")
             byte = None if byte is None else byte + len(data)
     if held is not None:
-        yield held
+        said = held.key or held.wrong or _says_something(held.data)
+        yield held if said else held.longer(b"", "nothing but comments")
 
 
 def _says_something(data: bytes) -> bool:
@@ -216,7 +217,9 @@ def _real(text: str) -> float | str:
 
 def _record(hand: dict[str, Any]) -> tuple[dict[str, Any], list[Event]]:
     """A PHH table as a record of ``TEXT_SCHEMA``, all but its id; raises ``UnreadError``."""
-    variant = hand.get("variant")
+    if "variant" not in hand:
+        raise UnreadError(f"variant, which names the game, is missing; one of {', '.join(GAMES)}")
+    variant = hand["variant"]
     if not isinstance(variant, str) or variant not in GAMES:
         said = f" ({OTHER_GAMES[variant]})" if isinstance(variant, str) and variant in OTHER_GAMES else ""
         raise UnreadError(f"variant {variant!r}{said} cannot be read yet; those that can: {', '.join(GAMES)}")

@@ -76,8 +76,8 @@ def settle(
         for whose in [source if isinstance(source, str) else source[row]]
         for byte, text in [raw(row)]
     )
-    first = source if isinstance(source, str) else source[0]
-    return Batch(_kept(named(table, source, lines), bad), quarantine, first)
+    file = source if isinstance(source, str) else source[0] if len(set(source)) == 1 else ""
+    return Batch(_kept(named(table, source, lines), bad), quarantine, file)
 
 
 def _kept(table: pa.Table, bad: Mapping[int, str]) -> pa.Table:

@@ -36,6 +36,13 @@ class Peeked(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
+    def look_on(self) -> bool:
+        """Have twice as much in ``head``, as long as nothing has been read; whether there is more."""
+        more = self._stream.read(max(len(self.head), HEAD))
+        self.head += more
+        self._rest = self.head
+        return bool(more)
+
     def read(self, size: int = -1) -> bytes:
         if not self._rest:
             return self._stream.read(size)
@@ -70,8 +77,13 @@ def text_head(stream: Peeked) -> bytes:
 
 
 def is_blank(stream: Peeked) -> bool:
-    """Whether ``stream`` is empty or nothing but blank lines, if its first bytes are all there are."""
-    return len(stream.head) < HEAD and not text_head(stream).strip()
+    """Whether ``stream`` is empty or nothing but blank lines; of very many the rest is not looked at."""
+    while not text_head(stream).strip():
+        if not stream.look_on():
+            return True
+        if len(stream.head) > MAX_LINE:
+            break
+    return False
 
 
 def _utf16(head: bytes) -> str | None:
