@@ -6,7 +6,9 @@ check its array indices. All are read where a module defines what it compiles, w
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cached_property, update_wrapper
 from typing import Any, TypeVar, cast
 
@@ -17,6 +19,19 @@ def compiling() -> bool:
     """Whether there is a compiler: nobody has told us, or numba, to do without."""
     disabled = os.environ.get("NUMBA_DISABLE_JIT", "") not in ("", "0")
     return os.environ.get("AUDITOR_COMPILE") != "0" and not disabled
+
+
+_plain = ContextVar("plain", default=False)
+
+
+@contextmanager
+def plainly() -> Iterator[None]:
+    """In the block, and only in its thread, what stands for a compiled function is called as plain Python."""
+    token = _plain.set(True)
+    try:
+        yield
+    finally:
+        _plain.reset(token)
 
 
 class Lazy:
@@ -40,8 +55,8 @@ class Lazy:
         """The function for compiled code to call: what Python needs to call it would be made for nothing."""
         return self._make(self.py_func, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
-    def __call__(self, *given: Any) -> Any:
-        return self.outer(*given)
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        return (self.py_func if _plain.get() else self.outer)(*given, **named)
 
     @property
     def _numba_type_(self) -> Any:  # how numba asks what an object is to compiled code

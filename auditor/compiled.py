@@ -2,7 +2,8 @@
 
 What is compiled is the function of a small generated module. Its machine code is kept under a hash of the
 module's text, of all sources that it draws on, of the compiler and of the processor: an edited source is
-another name, never a stale answer.
+another name, never a stale answer. While little is asked of a function that has not been compiled yet, it
+runs as plain Python: the answer is the same, and there before the compiler's would be.
 """
 
 from __future__ import annotations
@@ -23,11 +24,14 @@ from threading import RLock
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from auditor._jit import compiling
+from auditor._jit import compiling, plainly
 
 if TYPE_CHECKING:
     from auditor.native import Native, Signature
 
+LITTLE = 10_000
+"""Events, or as much other work, that a process goes through as plain Python, in a few seconds, before it
+compiles a function, which takes a minute. With ``AUDITOR_COMPILE=1`` it compiles at once."""
 KEPT = 16
 """Functions of one kind that are kept, those used last."""
 RECENT = 24 * 3600
@@ -50,10 +54,13 @@ def key_of(source: str, paths: Iterable[Path]) -> str:
     return digest.hexdigest()[:32]
 
 
-def function_of(source: str, kind: str, key: str, signature: Callable[[], Signature]) -> Callable[..., Any]:
+def function_of(
+    source: str, kind: str, key: str, signature: Callable[[], Signature], work: Callable[..., int]
+) -> Callable[..., Any]:
     """The function ``kind`` of a module of that text: compiled and kept under ``key``, or plain Python where
-    the compiler is off. ``signature`` is asked only in the first case."""
-    return Kept(source, kind, key, signature()) if compiling() else _plain(source, kind, key)
+    the compiler is off. ``signature`` is asked only in the first case. ``work`` is how much, as ``LITTLE``
+    counts it, the function does when it is given the same."""
+    return Kept(source, kind, key, signature(), work) if compiling() else _plain(source, kind, key)
 
 
 def _plain(source: str, kind: str, key: str) -> Callable[..., Any]:
@@ -68,9 +75,11 @@ def _plain(source: str, kind: str, key: str) -> Callable[..., Any]:
 
 
 class Kept:
-    """A compiled function, loaded from the cache folder on its first call, or compiled and written there."""
+    """A compiled function, loaded from the cache folder, or compiled and written there for much work."""
 
-    def __init__(self, source: str, kind: str, key: str, signature: Signature) -> None:
+    def __init__(
+        self, source: str, kind: str, key: str, signature: Signature, work: Callable[..., int]
+    ) -> None:
         from auditor import native
 
         told = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_"))
@@ -80,6 +89,8 @@ class Kept:
         self._path = cache_folder() / name
         self._source, self._kind, self._key = source, kind, key
         self._signature = signature
+        self._work = work
+        self._done = 0
 
     @property
     def is_there(self) -> bool:
@@ -87,9 +98,24 @@ class Kept:
         return "_native" in vars(self) or os.path.isfile(self._path)  # false of what nobody may look at
 
     def __call__(self, *given: Any) -> tuple[int, ...]:
+        if self._is_little(given):
+            with plainly():
+                answers: tuple[int, ...] = self._function(*given)
+            return answers
         with _LOCK:
             native = self._native
         return native(*given)
+
+    def _is_little(self, given: tuple[Any, ...]) -> bool:
+        """Whether this can be done with before the function would have been compiled."""
+        if "_native" in vars(self) or self.is_there or os.environ.get("AUDITOR_COMPILE") == "1":
+            return False
+        self._done += self._work(*given)
+        return self._done <= LITTLE
+
+    @cached_property
+    def _function(self) -> Callable[..., Any]:
+        return _plain(self._source, self._kind, self._key)
 
     @cached_property
     def _native(self) -> Native:
@@ -97,7 +123,7 @@ class Kept:
 
         code = self._read()
         if code is None:
-            code = machine_code(_plain(self._source, self._kind, self._key), self._signature)
+            code = machine_code(self._function, self._signature)
             self._keep(code)
         return Native(code, self._signature)
 

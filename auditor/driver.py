@@ -201,6 +201,11 @@ def _signature() -> Signature:
     )
 
 
+def _events(first: int, wanted: Any, hands: Any, event_offsets: npt.NDArray[np.int32], *rest: Any) -> int:
+    """How many events a loop is given."""
+    return int(event_offsets[-1]) - int(event_offsets[first])
+
+
 _loops: dict[str, Loop] = {}
 
 
@@ -211,7 +216,7 @@ def loop_of(edition: Edition) -> Loop:
     if key not in _loops:
         _check_room(edition)
         clauses = clauses_of(edition)
-        function = function_of(source, "loop", key, _signature)
+        function = function_of(source, "loop", key, _signature, _events)
         readings = tuple(tuple(variant.reading for variant in variants(clause)) for clause in clauses)
         _loops[key] = Loop(edition, function, clauses, readings, most_per_event(edition), key)
     return _loops[key]

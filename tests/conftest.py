@@ -13,6 +13,7 @@ from hypothesis import settings
 ROOT = Path(__file__).parents[1]
 
 os.environ.setdefault("AUDITOR_CACHE", str(ROOT / ".pytest_cache" / "loops"))
+os.environ.setdefault("AUDITOR_COMPILE", "1")  # a few hands are to be audited by compiled code too
 # The first example of a property may wait for the compiler.
 settings.register_profile("auditor", deadline=None)
 settings.load_profile("auditor")

@@ -80,6 +80,15 @@ def test_where_numba_is_told_not_to_compile_an_audit_is_one_of_plain_python(tmp_
     assert not (tmp_path / "cache").exists()
 
 
+@pytest.mark.skipif(os.environ.get("AUDITOR_COMPILE") == "0", reason="needs the compiler")
+def test_the_first_audit_of_a_few_hands_does_not_wait_for_the_compiler(tmp_path: Path) -> None:
+    command = ["-m", "auditor", "audit", LOG, "--format", "json"]
+    first = run(*command, AUDITOR_COMPILE="", AUDITOR_CACHE=str(tmp_path / "cache"))
+    plain = run(*command)
+    assert (first.returncode, first.stdout, first.stderr) == (plain.returncode, plain.stdout, "")
+    assert not (tmp_path / "cache").exists()
+
+
 # What is started in the background may have been told to pass over Ctrl-C, and would pass that on.
 AUDITS = """
 import runpy, signal, sys

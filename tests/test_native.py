@@ -19,7 +19,7 @@ import pytest
 
 import auditor
 from auditor import compiled, native
-from auditor._jit import jit
+from auditor._jit import Lazy, jit, plainly
 from auditor.compiled import KEPT, RECENT, Kept
 from auditor.handlog import HandLog, leaves
 from auditor.native import Argument, Native, Signature, machine_code
@@ -51,10 +51,14 @@ TOTAL = Signature(
 )
 
 
+def total() -> Kept:
+    return Kept(TEXT, "total", "0", TOTAL, lambda start, values, *rest: len(values))
+
+
 @pytest.fixture
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kept:
     monkeypatch.setenv("AUDITOR_CACHE", str(tmp_path))
-    return Kept(TEXT, "total", "0", TOTAL)
+    return total()
 
 
 def given() -> list[np.ndarray]:
@@ -71,12 +75,48 @@ def test_whole_numbers_arrays_and_records_go_in_and_whole_numbers_come_out(kept:
     assert kept(0, values[:0], table, items.view(np.recarray)) == (0, 6, 7)
 
 
+def test_a_little_is_done_without_the_compiler(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("AUDITOR_COMPILE")
+    monkeypatch.setattr(compiled, "LITTLE", 8)
+    with monkeypatch.context() as without:
+        without.setattr(native, "machine_code", None)
+        for _ in range(2):  # three each
+            values, table, items = given()
+            assert kept(10, values, table, items.view(np.recarray)) == (9, 6, 7)
+            assert (table == 1).all()
+            assert items["large"].tolist() == [9, 0]
+    assert not kept.is_there
+    for _ in range(2):
+        assert kept(10, *given()) == (9, 6, 7)
+    assert kept.is_there
+    monkeypatch.setattr(kept, "_function", None)
+    assert kept(10, *given()) == (9, 6, 7)
+    assert total()(10, *given()) == (9, 6, 7)
+
+
+def test_what_runs_plainly_in_one_thread_is_compiled_in_another() -> None:
+    seen = []
+
+    def told() -> int:
+        seen.append("plain")
+        return 1
+
+    lazy = Lazy(told, lambda function: lambda: seen.append("compiled"))
+    with plainly():
+        lazy()
+        other = threading.Thread(target=lazy)
+        other.start()
+        other.join()
+    lazy()
+    assert seen == ["plain", "compiled", "compiled"]
+
+
 def test_what_is_kept_is_loaded_and_not_compiled_again(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not kept.is_there
     kept(10, *given())
     assert kept.is_there
     monkeypatch.setattr(native, "machine_code", None)
-    assert Kept(TEXT, "total", "0", TOTAL)(10, *given()) == (9, 6, 7)
+    assert total()(10, *given()) == (9, 6, 7)
 
 
 def test_what_a_fault_of_the_disk_has_changed_is_made_anew(
@@ -87,10 +127,10 @@ def test_what_a_fault_of_the_disk_has_changed_is_made_anew(
     good = file.read_bytes()
     for bad in (b"", good[:-1], b"\0" * len(good)):
         file.write_bytes(bad)
-        assert Kept(TEXT, "total", "0", TOTAL)(10, *given()) == (9, 6, 7)
+        assert total()(10, *given()) == (9, 6, 7)
         with monkeypatch.context() as patch:
             patch.setattr(native, "machine_code", None)
-            assert Kept(TEXT, "total", "0", TOTAL)(10, *given()) == (9, 6, 7)
+            assert total()(10, *given()) == (9, 6, 7)
 
 
 def full(path: Path, content: bytes) -> int:
@@ -109,14 +149,14 @@ def test_a_cache_that_cannot_be_used_is_survived(
         case "a file":
             folder.write_text("a file")
         case "a folder in its place":
-            Kept(TEXT, "total", "0", TOTAL)._path.mkdir(parents=True)
+            total()._path.mkdir(parents=True)
         case "a full disk":
             monkeypatch.setattr(Path, "write_bytes", full)
         case "no home":
             monkeypatch.delenv("AUDITOR_CACHE")
             monkeypatch.setattr(os.path, "expanduser", lambda path: path)
             monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-    kept = Kept(TEXT, "total", "0", TOTAL)
+    kept = total()
     assert not kept.is_there
     assert kept(10, *given()) == (9, 6, 7)
     assert "set AUDITOR_CACHE to a folder that can be written" in capsys.readouterr().err
@@ -135,7 +175,7 @@ def test_a_cache_that_cannot_be_used_is_survived_where_nobody_can_be_told(
             raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(sys, "stderr", Full())
-    assert Kept(TEXT, "total", "0", TOTAL)(10, *given()) == (9, 6, 7)
+    assert total()(10, *given()) == (9, 6, 7)
 
 
 def test_what_is_used_is_as_good_as_new(
@@ -143,7 +183,7 @@ def test_what_is_used_is_as_good_as_new(
 ) -> None:
     kept(10, *given())
     os.utime(kept._path, (0, 0))
-    Kept(TEXT, "total", "0", TOTAL)(10, *given())
+    total()(10, *given())
     assert kept._path.stat().st_mtime > time.time() - RECENT
 
     def refused(path: Path) -> None:
@@ -151,7 +191,7 @@ def test_what_is_used_is_as_good_as_new(
 
     monkeypatch.setattr(os, "utime", refused)  # as in a folder that others may only read
     monkeypatch.setattr(native, "machine_code", None)
-    assert Kept(TEXT, "total", "0", TOTAL)(10, *given()) == (9, 6, 7)
+    assert total()(10, *given()) == (9, 6, 7)
     assert capsys.readouterr().err == ""
 
 
@@ -308,15 +348,15 @@ def test_an_index_outside_of_its_array_is_told_on_request(monkeypatch: pytest.Mo
 def test_another_processor_or_compiler_has_another_file(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
     kept(10, *given())
     monkeypatch.setattr(native, "machine", lambda: "another")
-    assert not Kept(TEXT, "total", "0", TOTAL).is_there
+    assert not total().is_there
     monkeypatch.undo()
     monkeypatch.setenv("AUDITOR_CACHE", str(kept._path.parent))
-    assert Kept(TEXT, "total", "0", TOTAL).is_there
+    assert total().is_there
     with monkeypatch.context() as told:
         told.setenv("NUMBA_OPT", "1")
-        assert not Kept(TEXT, "total", "0", TOTAL).is_there
+        assert not total().is_there
     monkeypatch.setattr(compiled, "version", lambda name: "0.0")
-    assert not Kept(TEXT, "total", "0", TOTAL).is_there
+    assert not total().is_there
 
 
 def test_an_audit_by_a_loop_that_is_kept_imports_neither_compiler_nor_pandas() -> None:

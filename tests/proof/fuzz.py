@@ -85,7 +85,10 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=os.cpu_count(), help="processes (all cores)")
     parser.add_argument("--input", help="SEED:NUMBER, to examine this one only, and see what it raises")
     given = parser.parse_args()
-    os.environ["AUDITOR_BOUNDSCHECK"] = "1"  # before anything is imported that compiles
+    os.environ |= {
+        "AUDITOR_BOUNDSCHECK": "1",
+        "AUDITOR_COMPILE": "1",
+    }  # before anything is imported that compiles
     from tests.fuzzing import examine, input_of
 
     if given.input:
