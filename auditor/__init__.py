@@ -86,12 +86,10 @@ def audit(
 
     Raises ``auditor.rulesets.RuleSetError`` for a rule set or choice that cannot be used,
     ``auditor.sources.SourceError`` as ``load`` does, and ``TypeError`` for what is neither log nor paths.
-    A rule set that has to be compiled is told on standard error.
     """
     from auditor import engine, sources
     from auditor.handlog import HandLog
     from auditor.plan import Plan
-    from auditor.reports import progress
 
     plan = Plan.make(
         rules,
@@ -104,12 +102,9 @@ def audit(
     if isinstance(log, HandLog):
         if mapping:
             raise ValueError("a mapping is for paths; give it to auditor.load instead")
-        progress.announce(plan, always=True)
         return engine.audit(plan, log, threads=threads)
     mapped = sources.load_mapping(mapping) if mapping else None
-    units = list(sources.units(_paths(log), mapping=mapped))
-    progress.announce(plan, always=True)
-    return engine.audit(plan, units, threads=threads)
+    return engine.audit(plan, sources.units(_paths(log), mapping=mapped), threads=threads)
 
 
 def replay(
@@ -129,14 +124,12 @@ def replay(
     from auditor import replayed, sources
     from auditor.handlog import HandLog
     from auditor.plan import Plan
-    from auditor.reports import progress
 
     every = replayed.EVERY_VERDICT
     plan = Plan.make(rules, readings=readings, assumptions=assumptions, verdicts=every)
     files: Sequence[str | None] = ()
     if not isinstance(log, HandLog):
         log, files = replayed.only(hand_id, sources.batches(_paths(log)))
-    progress.announce(plan, always=True)
     return replayed.replay(plan, log, hand_id, files)
 
 

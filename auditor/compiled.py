@@ -108,7 +108,7 @@ class Kept:
 
     def _is_little(self, given: tuple[Any, ...]) -> bool:
         """Whether this can be done with before the function would have been compiled."""
-        if "_native" in vars(self) or self.is_there or os.environ.get("AUDITOR_COMPILE") == "1":
+        if self.is_there or os.environ.get("AUDITOR_COMPILE") == "1":
             return False
         self._done += self._work(*given)
         return self._done <= LITTLE
@@ -123,6 +123,9 @@ class Kept:
 
         code = self._read()
         if code is None:
+            # Somebody waits at a terminal, and in a notebook, which is none.
+            if sys.stderr.isatty() or "ipykernel" in sys.modules:
+                print("auditor: compiling, once; this takes a minute or two", file=sys.stderr)
             code = machine_code(self._function, self._signature)
             self._keep(code)
         return Native(code, self._signature)

@@ -6,7 +6,6 @@ import json
 import shutil
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ import pytest
 
 import auditor
 from auditor import sources
-from auditor.plan import Plan
 from auditor.rulesets import RuleSetError
 from auditor.sources import SourceError
 
@@ -106,31 +104,6 @@ def test_one_is_no_plural(tmp_path: Path) -> None:
     assert auditor.audit(one)._repr_html_().startswith("<p>1 hand read: 1 audited")
     with pytest.raises(KeyError, match="no hand 'z' in this log of 1 hand"):
         auditor.replay(one, "z")
-
-
-def test_a_rule_set_that_has_to_be_compiled_is_told_once(
-    log: auditor.HandLog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Nothing is compiled here: what would be is kept by another process, which only the name is asked of."""
-
-    class Function:
-        is_there = False
-
-        def __call__(self, *given: Any) -> Any:
-            self.is_there = True
-            return function(*given)
-
-    plan = Plan.make()
-    function = plan.passes[0].loop.function
-    (one,) = plan.passes
-    asked = replace(plan, passes=(replace(one, loop=replace(one.loop, function=Function())),))
-    monkeypatch.setattr(Plan, "make", lambda *_, **__: asked)
-    said = "auditor: compiling the checks, once; this takes a minute or two\n"
-    auditor.audit(log)
-    assert capsys.readouterr() == ("", said)
-    auditor.audit(log)
-    auditor.replay(log, "b")
-    assert capsys.readouterr() == ("", "")
 
 
 def test_choices_reach_the_audit(log: auditor.HandLog) -> None:

@@ -130,19 +130,6 @@ def test_help_names_every_command_and_every_exit_code() -> None:
         assert f" {code} " in codes
 
 
-def test_help_does_not_live_on_docstrings() -> None:
-    def shown(*switches: str) -> list[str]:
-        command = [sys.executable, *switches, "-m", "auditor"]
-        return [
-            subprocess.run(
-                [*command, *more, "--help"], cwd=ROOT, capture_output=True, text=True, check=True
-            ).stdout
-            for more in ([], ["audit"])
-        ]
-
-    assert shown("-OO") == shown()
-
-
 @pytest.mark.parametrize("arguments", [["--help"], ["audit", "--help"], ["--version"]])
 def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
     code = (

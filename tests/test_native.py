@@ -94,6 +94,25 @@ def test_a_little_is_done_without_the_compiler(kept: Kept, monkeypatch: pytest.M
     assert total()(10, *given()) == (9, 6, 7)
 
 
+def test_who_waits_for_the_compiler_is_told(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = machine_code(kept._function, TOTAL)
+    monkeypatch.setattr(native, "machine_code", lambda *_: code)
+    total()(10, *given())
+    assert capsys.readouterr() == ("", "")
+    for notebook in (False, True):
+        kept._path.unlink()
+        with monkeypatch.context() as somebody:
+            if notebook:
+                somebody.setitem(sys.modules, "ipykernel", sys)
+            else:
+                somebody.setattr(sys.stderr, "isatty", lambda: True)
+            for _ in range(2):
+                total()(10, *given())
+        assert capsys.readouterr() == ("", "auditor: compiling, once; this takes a minute or two\n")
+
+
 def test_what_runs_plainly_in_one_thread_is_compiled_in_another() -> None:
     seen = []
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -47,45 +46,15 @@ def top(
     """Options before any command."""
 
 
-# The help is no docstring, so that ``python -OO`` has it too; the list of commands shows its first sentence.
-_COMMANDS: dict[str, tuple[Callable[..., int], str]] = {
-    "audit": (auditing.audit, "Audit hand logs: every hand replayed, every clause judged."),
-    "compare": (
-        auditing.compare,
-        "Audit hand logs under several rule sets. "
-        "Exit code 0 if the answers are the same, 1 if they part, the others as for an audit.",
-    ),
-    "explain": (
-        asking.explain,
-        "Say what a clause asks and how far it is audited. "
-        "Also where it is printed, and on what evidence it is judged.",
-    ),
-    "rules": (asking.rules_, "Show how much of the text a rule set covers, number by number."),
-    "show": (
-        reading.show,
-        "Show a hand event by event, with the verdicts. Beside each event stands the state after it.",
-    ),
-    "convert": (
-        reading.convert,
-        "Write hand logs in another format. "
-        "The suffix decides: .parquet, .jsonl or .csv, the last two also .gz or .zst.",
-    ),
-    "simulate": (
-        proving.simulate,
-        "Play nights at the tables with known breaches. The hand log is written, and the truth beside it.",
-    ),
-    "bench": (
-        proving.bench,
-        "Measure the audit of a log against a plain read of it. What else a user waits for is measured, too.",
-    ),
-    "score": (
-        proving.score,
-        "Hold an audit against the truth. Exit code 0 if all was caught and nothing was made up, else 1.",
-    ),
-}
-
-for _name, (_command, _help) in _COMMANDS.items():
-    app.command(_name, help=_help, context_settings={"allow_extra_args": _name == "rules"})(_command)
+app.command()(auditing.audit)
+app.command()(auditing.compare)
+app.command()(asking.explain)
+app.command(name="rules", context_settings={"allow_extra_args": True})(asking.rules_)
+app.command()(reading.show)
+app.command()(reading.convert)
+app.command()(proving.simulate)
+app.command()(proving.bench)
+app.command()(proving.score)
 
 
 def main() -> None:

@@ -17,7 +17,10 @@ def explain(
     ],
     rules: Rules = RULES,
 ) -> int:
-    """``auditor explain``: the exit code."""
+    """Say what a clause asks and how far it is audited.
+
+    Also where it is printed, and on what evidence it is judged.
+    """
     from auditor.reports import explained
 
     print(explained.explain(" ".join(clause), rules))
@@ -33,7 +36,7 @@ def rules_(
     ] = False,
     form: Format = Form.TEXT,
 ) -> int:
-    """``auditor rules``: the exit code."""
+    """Show how much of the text a rule set covers, number by number."""
     if ctx.args:
         raise typer.BadParameter(f"{ctx.args[0]} stands alone; name a rule set so: --rules {ctx.args[0]}")
     from auditor import rulesets

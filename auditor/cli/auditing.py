@@ -71,7 +71,7 @@ def audit(
     ] = None,
     mapping: Mapping = None,
 ) -> int:
-    """``auditor audit``: the exit code."""
+    """Audit hand logs: every hand replayed, every clause judged."""
     from auditor import engine, sources
     from auditor.plan import Plan
     from auditor.reports import json, progress, run, terminal
@@ -113,7 +113,6 @@ def audit(
             sources.units(paths, stdin=cast("BinaryIO", stdin), notice=notices.append, mapping=mapped)
         )
         read = output.inputs(units, stdin) if output else []
-        progress.announce(plan)
         with progress.counting() as counted:
             store = output.store if output else None
             result = engine.audit(
@@ -170,7 +169,10 @@ def compare(
     verdict: Verdicts = [Verdict.BREACH, Verdict.INDETERMINATE],
     threads: Threads = None,
 ) -> int:
-    """``auditor compare``: the exit code."""
+    """Audit hand logs under several rule sets.
+
+    Exit code 0 if the answers are the same, 1 if they part, the others as for an audit.
+    """
     from auditor import compare as comparing
     from auditor import engine, sources
     from auditor.reports import compared, json, progress
@@ -184,8 +186,6 @@ def compare(
         source = sources.load(*paths, notice=notices.append)
     else:
         source = sources.units(paths, notice=notices.append)
-    for plan in plans:
-        progress.announce(plan)
     with progress.counting() as counted:
         results = engine.audit_each(plans, source, threads=threads, progress=counted)
     found = comparing.compare(rules, results)

@@ -36,11 +36,13 @@ def simulate(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the files if they exist.")] = False,
 ) -> int:
-    """``auditor simulate``: the exit code."""
+    """Play nights at the tables with known breaches.
+
+    The hand log is written, and the truth beside it.
+    """
     from auditor.plural import number_of
     from auditor.reports import progress
     from auditor.simulate import writing
-    from auditor.simulate.played import player
 
     beside = truth or writing.truth_beside(log)
     if beside == log:
@@ -48,7 +50,6 @@ def simulate(
     for target in (log, beside):
         check_target(target, force)
     prepare_arrow()
-    progress.announce_compiling("the simulator", player())
     with progress.counting() as counted:
         written = writing.write_night(
             log,
@@ -84,7 +85,10 @@ def bench(
         typer.Option("--peer", help="Time pokerkit, too, on hands that both read; it has to be installed."),
     ] = False,
 ) -> int:
-    """``auditor bench``: the exit code."""
+    """Measure the audit of a log against a plain read of it.
+
+    What else a user waits for is measured, too.
+    """
     import tempfile
 
     if out:
@@ -119,7 +123,10 @@ def score(
     ],
     form: Format = Form.TEXT,
 ) -> int:
-    """``auditor score``: the exit code."""
+    """Hold an audit against the truth.
+
+    Exit code 0 if all was caught and nothing was made up, else 1.
+    """
     from auditor import score as scoring
     from auditor.reports import json, scored, stored
 

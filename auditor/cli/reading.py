@@ -27,7 +27,10 @@ def show(
     assume: Assumptions = [],
     mapping: Mapping = None,
 ) -> int:
-    """``auditor show``: the exit code."""
+    """Show a hand event by event, with the verdicts.
+
+    Beside each event stands the state after it.
+    """
     from auditor import replayed, sources
     from auditor.plan import Plan
     from auditor.reports import progress
@@ -42,7 +45,6 @@ def show(
         if Path(hand).exists():
             fail(f"{error}; {hand} is taken for the id of a hand: the hand comes first, then the logs")
         raise
-    progress.announce(plan)
     try:
         print(replayed.replay(plan, log, hand, files))
     except replayed.UnauditedError as error:
@@ -58,7 +60,10 @@ def convert(
     force: Annotated[bool, typer.Option("--force", help="Replace the target if it exists.")] = False,
     mapping: Mapping = None,
 ) -> int:
-    """``auditor convert``: the exit code."""
+    """Write hand logs in another format.
+
+    The suffix decides: .parquet, .jsonl or .csv, the last two also .gz or .zst.
+    """
     from auditor import sources
     from auditor.plural import number_of
     from auditor.reports.layout import plain

@@ -18,7 +18,7 @@ from auditor.handlog import SCHEMA, HandLog
 from auditor.simulate.chance import hashed
 from auditor.simulate.noise import NO_FAULTS, disturb
 from auditor.simulate.plants import NEEDS_DOWN_CARDS, PLANTED_CODES, PLANTS, Plant
-from auditor.simulate.played import CLEAN, Ints, played, player
+from auditor.simulate.played import CLEAN, Ints, played
 from auditor.simulate.record import table_of
 from auditor.simulate.truth import TRUTH, truth_of
 from auditor.sources.base import ROWS
@@ -76,9 +76,6 @@ def simulate(
     """
     import pandas as pd
 
-    from auditor.reports import progress
-
-    progress.announce_compiling("the simulator", player(), always=True)
     parts = list(
         in_parts(hands, seed=seed, plant=plant, noise=noise, only=only, gaming_day=gaming_day, tables=tables)
     )
