@@ -242,6 +242,7 @@ def burn(st, ev):
         st.flash_next = 0  # from the deck, or a card taken back
     if ev.card < 0:
         st.unnamed_burn = 1
+        st.nameless_burns += 1
     if st.betting_round == 1 and not st.board and is_replaced(st, ev.card):
         st.carried_burn = 1
     st.burns += 1
@@ -252,8 +253,17 @@ def burn(st, ev):
     while named:
         card = lowest_bit(named)
         named &= named - 1
-        if st.exposed_burn[card] == NO_CARD:
+        doubt = st.exposed_doubt >> card & 1
+        if st.exposed_burn[card] != NO_CARD and not doubt:
+            continue
+        if replaced and ev.card >= 0:
+            st.exposed_aside |= 1 << card
+        elif doubt:
+            st.exposed_burn[card] = UNKNOWN_CARD  # this one or the one before it was the first off the deck
+        else:
             st.exposed_burn[card] = ev.card if ev.card >= 0 else UNKNOWN_CARD
+            if perhaps_aside and ev.card != card:
+                st.exposed_doubt |= 1 << card
 
 
 @jit

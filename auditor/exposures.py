@@ -25,14 +25,20 @@ from auditor.state import (
 @small
 def spend_flash(st, ev):
     """A card leaves the deck: what was exposed on its way out has come, if it was this one."""
-    if ev.card >= 0 and st.flashed >> ev.card & 1:
-        st.flashed &= ~(1 << ev.card)
-    else:
-        if st.flashes and (ev.card >= 0 or not st.flashed):
-            st.flashes -= 1
+    if st.flashed or st.flashes or st.flash_late:
+        if ev.card >= 0 and st.flashed >> ev.card & 1:
+            st.flashed &= ~(1 << ev.card)
+        else:
+            if st.flashes and (ev.card >= 0 or not st.flashed):
+                st.flashes -= 1
+            if ev.kind == DEAL:
+                st.flashed = 0
+        if st.flash_seat:
+            st.flash_late |= 1 << st.flash_seat
         if ev.kind == DEAL:
-            st.flashed = 0
-    st.flash_next = 0
+            st.flash_late &= ~(1 << ev.seat)
+        st.flash_seat = 0
+        st.flash_next = 0
     if ev.kind != BURN:
         st.unnamed_burn = 0
 
@@ -136,8 +142,21 @@ def _is_unclear(st, ev):
 
 @small
 def _may_be_burnt(st, ev):
-    """Whether what is exposed may be a card burnt without its name right before, and not one of the stub."""
-    return st.unnamed_burn != 0 and not (ev.card >= 0 and st.last_leave[ev.card] > ev.at)
+    """Whether an exposure that names no card may be of one burnt without its name right before."""
+    return ev.card < 0 and st.unnamed_burn != 0
+
+
+@jit
+def _may_lie_elsewhere(st, ev):
+    """Whether a card exposed by name may lie among the burns or aside, where the log has not named it.
+
+    It does not where it leaves the deck by name later on, unless a shuffle may have taken it in before. One
+    that is named in a show alone was in a hand by then, and may have been by now.
+    """
+    if st.last_leave[ev.card] > ev.at and st.last_shuffle < ev.at:
+        return False
+    shown = st.last_leave[ev.card] < ev.at and st.shown_ever >> ev.card & 1 != 0
+    return st.nameless_burns > 0 or st.aside > count_bits(st.set_aside) or shown
 
 
 @small
@@ -154,15 +173,19 @@ def _cap(st, card):
 @jit
 def _expose_early(st, ev):
     """A card of the stub is exposed while the betting is open: it has a turn to come."""
+    perhaps = _may_be_burnt(st, ev)
     if ev.card >= 0:
+        perhaps = _may_lie_elsewhere(st, ev)
         st.exposed = ev.card
         st.exposed_named |= 1 << ev.card
         st.exposed_cards |= 1 << ev.card
         st.exposed_burn[ev.card] = NO_CARD
+        st.exposed_aside &= ~(1 << ev.card)
+        st.exposed_doubt &= ~(1 << ev.card)
     else:
         st.exposed = UNKNOWN_CARD
         st.exposed_open = 1
-    if _may_be_burnt(st, ev):
+    if perhaps:
         st.exposed_open = 1
         _cap(st, PERHAPS_STUB)
     else:
@@ -222,5 +245,8 @@ def expose(st, ev):
         st.flashed |= 1 << ev.card
     else:
         st.flashes += 1
+        if st.flash_seat:
+            st.flash_late |= 1 << st.flash_seat
+        st.flash_seat = ev.seat
         if not _may_be_burnt(st, ev):
             st.flash_next = 1

@@ -277,12 +277,17 @@ STATE = np.dtype(
         # exposure
         ("exposed", "i8"),  # the last one since a card was dealt; NO_CARD, UNKNOWN_CARD
         ("exposed_named", "i8"),  # all of them that have a name
-        ("exposed_burn", "i1", (52,)),  # the first burn since the exposure of each of those
+        ("exposed_burn", "i1", (52,)),  # the first burn off the deck since the exposure of each of those
+        ("exposed_aside", "i8"),  # since the exposure of these a card taken back from a player was burnt
+        ("exposed_doubt", "i8"),  # the first burn since the exposure of these may have been such a card
         ("exposed_open", "i8"),  # what one of them was, or whether it was of the stub, is not known
         ("exposed_surely", "i8"),  # one of them was of the stub
         ("flashed", "i8"),  # named cards of the stub exposed on their way out, still to come
         ("flashes", "i8"),  # exposures of such cards without a name
+        ("flash_seat", "i8"),  # before which seat the last of these was, 0 none
+        ("flash_late", "i8"),  # seats before which one was, and another card came next
         ("flash_next", "i8"),  # one of these is surely of the next card
+        ("nameless_burns", "i8"),  # since the last shuffle
         ("unnamed_burn", "i8"),  # one was burnt since the last card dealt or the last shuffle
         ("exposed_cards", "i8"),  # named cards of the stub exposed since the last shuffle
         ("burnt_amid", "i8"),  # a card was burnt since the last deal, in a round whose cards had been dealt
@@ -303,7 +308,9 @@ STATE = np.dtype(
         ("final_award", "i8"),
         ("last_play", "i8"),  # index of the last action or card
         ("last_leave", "i4", 52),  # index of the last event by which a named card leaves the deck
+        ("last_shuffle", "i8"),  # index of the last reshuffle
         ("shows_ever", "i8"),  # seats that show a card at any time
+        ("shown_ever", "i8"),  # named cards that are shown at any time
         ("dealt_seats", "i8"),  # seats that receive a card at any time
         ("any_ante", "i8"),
     ],
@@ -345,6 +352,7 @@ def blank() -> np.ndarray:
         "first_ante",
         "last_award",
         "last_leave",
+        "last_shuffle",
         "previous_kind",
         "final_award",
         "first_breach",

@@ -118,6 +118,8 @@ def scan(st, ev, kind, seat, card, amount, pot):
             ev.seat = seat[index]
             ev.card = card[index]
             st.shows_ever |= 1 << ev.seat
+            if ev.card >= 0:
+                st.shown_ever |= 1 << ev.card
             _follow_card(st, ev, np.int64(SHOW), index)
         elif COMMUNITY <= what <= RESHUFFLE:
             ev.seat = seat[index]
@@ -129,6 +131,8 @@ def scan(st, ev, kind, seat, card, amount, pot):
                 st.last_play = index
             elif ev.card >= 0:
                 exposes = True
+            if what == RESHUFFLE:
+                st.last_shuffle = index
         elif what == ANTE:
             st.any_ante = 1
         elif what == AWARD:
@@ -474,6 +478,9 @@ def after(st, ev, kind):
         st.exposed_cards = 0
         st.flashed = 0
         st.flashes = 0
+        st.nameless_burns = 0
+        st.flash_seat = 0
+        st.flash_late = 0
         st.flash_next = 0
         st.unnamed_burn = 0
     elif kind == RETURN:

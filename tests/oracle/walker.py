@@ -8,7 +8,7 @@ event happen; rules look in between. A hand is walked first to learn what only t
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -134,11 +134,12 @@ class Round:
 
 @dataclass(eq=False)
 class Exposure:
-    """A card of the stub that was shown while betting was open, and what was burnt first after it."""
+    """A card of the stub, or perhaps one that lies elsewhere, that was shown while betting was open; what was
+    burnt after it, and which of these burns were, or may have been, of cards taken back from players."""
 
     card: int | None
-    perhaps_burnt: bool = False
-    burnt: Event | None = None
+    perhaps_elsewhere: bool = False
+    burnt: list[tuple[Event, bool | None]] = field(default_factory=list)
 
 
 class Pot(NamedTuple):
@@ -159,6 +160,8 @@ class Foresight:
     dealt: frozenset[int] = frozenset()
     shown: frozenset[int] = frozenset()
     named: Mapping[int, int] = field(default_factory=dict)
+    tabled: frozenset[int] = frozenset()
+    last_shuffle: int = -1
     any_ante: bool = False
 
 
@@ -218,6 +221,8 @@ class Table:
         self.early_burn = False
         self.flashes: list[int | None] = []
         self.surely_next = False
+        self.flash_seat = 0
+        self.out_of_turn: set[int] = set()
         self.unnamed_burn = False
         self.exposures: list[Exposure] = []
 
@@ -362,10 +367,6 @@ class Table:
         """By how many cards the stub may be larger than counted: a burn without a name, or with one that may
         be that of an unnamed card taken back, came from the stub or is the burn of such a card (19.15)."""
         return min(self.lying, self.blind)
-
-    def is_one_taken_back(self, event: Event) -> bool:
-        """Whether the card of the event is the only one that was ever taken back from a player."""
-        return event.card is not None and [card for _, card in self.taken] == [event.card]
 
     def is_replaced_card(self, event: Event) -> bool:
         """A burn of the card taken back (19.15); an unnamed one in round 1 has the benefit of the doubt."""
@@ -545,6 +546,9 @@ class Table:
         replaced = self.is_replaced_card(event)
         early = self.round.number == 1 and not self.buttoned and replaced
         self.unnamed_burn = self.unnamed_burn or event.card is None
+        aside = None if self.lying > len(self.aside) else False
+        for exposure in self.exposures:
+            exposure.burnt.append((event, True if replaced and event.card is not None else aside))
         self._leave(event, "burn")
         from_deck = self.lying <= (0 if event.card is None else len(self.aside))
         if not replaced and (from_deck or (event.card is not None and event.card in self.flashes)):
@@ -554,8 +558,6 @@ class Table:
         self.early_burn = self.early_burn or early
         self.round.burns += 1
         self.pile.append(event.card)
-        for exposure in self.exposures:
-            exposure.burnt = exposure.burnt or event
 
     def _deal(self, event: Event) -> None:
         rnd, seat = self.round, event.seat
@@ -606,7 +608,10 @@ class Table:
         if event.card in names:
             return True
         if None in self.flashes:
-            return True if self.surely_next and not names else None
+            here = self.flash_seat in (0, event.seat)
+            return True if self.surely_next and here and not names else None
+        if event.seat in self.out_of_turn:
+            return None
         # An unnamed card may be one exposed by name, unless that one comes later.
         unplaced = event.card is None and any(self.foresight.named.get(c, -1) < event.at for c in names)
         return None if unplaced else False
@@ -621,6 +626,11 @@ class Table:
                 self.flashes.remove(None)
             if event.kind == "deal":
                 self.flashes = [card for card in self.flashes if card is None]
+        # What was exposed before a seat may be the card that comes to it later, if another came first.
+        self.out_of_turn |= {self.flash_seat} - {0}
+        if event.kind == "deal":
+            self.out_of_turn.discard(event.seat)
+        self.flash_seat = 0
         self.surely_next = False
 
     def _community(self, event: Event) -> None:
@@ -654,6 +664,8 @@ class Table:
         rnd.burns = 0
         self.exposures = []
         self.flashes = []
+        self.flash_seat = 0
+        self.out_of_turn.clear()
         self.surely_next = self.unnamed_burn = False
 
     def _replace(self, event: Event) -> None:
@@ -753,13 +765,15 @@ class Table:
                 if self._is_news(event):
                     rnd.caps.append(("elsewhere", rnd.top))
                 return
-            perhaps = self._may_be_burnt(event)
+            perhaps = self._may_be_burnt(event) if event.card is None else self._may_lie_elsewhere(event)
             rnd.caps.append(("perhaps" if perhaps else "stub", rnd.top))
             self.exposures.append(Exposure(event.card, perhaps))
         elif of_stub:
             self.flashes.append(event.card)
-            if event.card is None and not self._may_be_burnt(event):
-                self.surely_next = True
+            if event.card is None:
+                self.out_of_turn |= {self.flash_seat} - {0}
+                self.flash_seat = event.seat
+                self.surely_next = self.surely_next or not self._may_be_burnt(event)
 
     def _may_be_of_seat(self, event: Event) -> bool:
         """The seat before which the card is exposed holds one that the log does not name."""
@@ -781,9 +795,21 @@ class Table:
         return news
 
     def _may_be_burnt(self, event: Event) -> bool:
-        """What is exposed may be a card burnt before it, of which the log has no name either."""
-        later = event.card is not None and self.foresight.named.get(event.card, -1) > event.at
-        return self.unnamed_burn and not later
+        """What is exposed without a name may be a card burnt before it, of which the log has no name either."""
+        return event.card is None and self.unnamed_burn
+
+    def _may_lie_elsewhere(self, event: Event) -> bool:
+        """The card exposed may be one that has left the deck, though no event before has its name: one burnt
+        or taken back. Who shows it at the end may have held it by now."""
+        seen = self.foresight
+        named = seen.named.get(event.card, -1)
+        if named > event.at:
+            return self._has_nameless() and seen.last_shuffle > event.at
+        return self._has_nameless() or event.card in seen.tabled
+
+    def _has_nameless(self) -> bool:
+        """A card without a name lies burnt or aside."""
+        return None in self.pile or self.lying > len(self.aside)
 
     def _is_unclear(self, event: Event) -> bool:
         """The exposure is of a card before a seat of which the log does not say what it gave back."""
@@ -847,14 +873,19 @@ def scout(hand: dict[str, Any], events: list[Event]) -> tuple[Foresight, Table]:
     events = judged(events)
     play = ACTIONS | LEAVES | {"reshuffle", "replace"}
     last_play = max((e.at for e in events if e.kind in play), default=-1)
-    nothing_named = Foresight(last_play=last_play, named=dict.fromkeys(range(52), len(events)))
+    ahead = Foresight(
+        last_play=last_play,
+        tabled=frozenset(e.card for e in events if e.kind == "show" and e.card is not None),
+        last_shuffle=max((e.at for e in events if e.kind == "reshuffle"), default=-1),
+    )
+    nothing_named = replace(ahead, named=dict.fromkeys(range(52), len(events)))
     named = walk(hand, events, nothing_named).left
-    table = walk(hand, events, Foresight(last_play=last_play, named=named))
-    foresight = Foresight(
+    table = walk(hand, events, replace(ahead, named=named))
+    foresight = replace(
+        ahead,
         tainted=frozenset(table.tainted),
         awards=tuple(table.awards),
         rakes=tuple(table.rakes),
-        last_play=last_play,
         dealt=frozenset(table.cards),
         shown=frozenset(e.seat for e in events if e.kind == "show"),
         named=named,
