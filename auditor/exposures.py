@@ -13,6 +13,7 @@ from auditor.state import (
     DEALING,
     NO_CAP,
     NO_CARD,
+    PERHAPS_ANY,
     PERHAPS_STUB,
     SEVEN_CARD_STUD,
     STUB_CARD,
@@ -162,7 +163,7 @@ def _may_lie_elsewhere(st, ev):
 @small
 def _cap(st, card):
     """No bet may pass the largest total, if exposing such a card caps the bets."""
-    for row in range(card, ANY_CARD + 1):
+    for row in range(card, PERHAPS_ANY + 1):
         # A bet that went back lowers what the next exposure finds.
         if st.cap[row] == NO_CAP or st.round_max < st.cap[row]:
             st.cap[row] = st.round_max
@@ -209,9 +210,15 @@ def _expose_elsewhere(st, ev):
 
     Before anybody has acted, one in a hand is a slip of the dealing. What all have seen is exposed no more.
     """
-    if ev.card < 0:
-        if st.phase == BETTING and st.held[ev.seat] > count_bits(st.cards[ev.seat] & st.seen):
-            _cap(st, ANY_CARD)
+    if ev.card < 0 or not st.out >> ev.card & 1:
+        news = st.held[ev.seat] > count_bits(st.cards[ev.seat] & st.seen)
+        if ev.card >= 0:
+            news = not st.seen >> ev.card & 1
+        if st.phase == BETTING and news:
+            # It may be one that lies face up, where the log does not name all of those.
+            _cap(st, PERHAPS_ANY if st.up_unknown[ev.seat] else ANY_CARD)
+            if ev.card >= 0:
+                st.seen |= 1 << ev.card
         return
     burnt = st.out & ~st.maybe_gone  # or laid aside: in no hand
     for seat in range(1, 11):

@@ -70,8 +70,9 @@ DEALING, BETTING = 0, 1
 NO_CARD, UNKNOWN_CARD = -1, -2
 NO_PLACE, SUBSTITUTE, UNCLEAR = -1, -2, -3
 NO_CAP = -1
-STUB_CARD, PERHAPS_STUB, ANY_CARD = range(3)
-"""Exposures that may cap the bets: surely of a card of the stub, perhaps of one, of any card."""
+STUB_CARD, PERHAPS_STUB, ANY_CARD, PERHAPS_ANY = range(4)
+"""Exposures that may cap the bets: surely of a card of the stub, perhaps of one, of any card, perhaps of one
+that all had seen before."""
 UNSEEN, PERHAPS_SEEN, SEEN = range(3)
 """Whether the table saw a card on its way from the deck."""
 FACE_UNKNOWN, PERHAPS_SHOWN = 1, 2
@@ -254,8 +255,8 @@ STATE = np.dtype(
         ("raises", "i8"),
         ("full_raises", "i8"),
         # the largest total when a card was exposed (the least of several), NO_CAP where none was, by the card
-        ("cap", "i8", (3,)),
-        ("wager_cap", "i8", (3,)),  # the same, of exposures after a wager
+        ("cap", "i8", (4,)),
+        ("wager_cap", "i8", (4,)),  # the same, of exposures after a wager
         ("final_up", "i8"),  # the first seventh card was face up or exposed while dealt
         ("final_unknown", "i8"),  # the log does not say how it lay: 0, FACE_UNKNOWN, PERHAPS_SHOWN
         ("previous_kind", "i8"),  # of the event before this one

@@ -229,7 +229,7 @@ def _start_round(st):
     st.full_level = 0
     st.raises = 0
     st.full_raises = 0
-    for card in range(3):
+    for card in range(4):
         st.cap[card] = NO_CAP
         st.wager_cap[card] = NO_CAP
     st.final_up = 0

@@ -134,8 +134,8 @@ def last_card_down(ev, st, exposed, all_up):
     first_shown = st.deals == 0 and (shown_while_dealt(st, ev) or ev.exposed_next)
     if _all_up(st, all_up) or first_shown or is_substitute(st, ev):
         return INAPPLICABLE, 0, 0
-    if ev.face == UP and st.final_unknown:
-        return NOT_EVIDENCED, DOWN, UP
+    if st.final_unknown:
+        return NOT_EVIDENCED, DOWN, ev.face
     if ev.face == UP and (exposed == 1 or (exposed == 2 and not st.last_up)):
         return INAPPLICABLE, 0, 0
     return judge_face(ev.face, DOWN)

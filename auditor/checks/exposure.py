@@ -7,7 +7,7 @@ import numpy as np
 from auditor._jit import jit
 from auditor.bits import count_bits, lowest_bit
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, check
-from auditor.state import ANY_CARD, BURN, NO_CAP, NO_CARD, PERHAPS_STUB, RESHUFFLE, STUB_CARD
+from auditor.state import ANY_CARD, BURN, NO_CAP, NO_CARD, PERHAPS_ANY, PERHAPS_STUB, RESHUFFLE, STUB_CARD
 
 
 @check(
@@ -15,7 +15,7 @@ from auditor.state import ANY_CARD, BURN, NO_CAP, NO_CARD, PERHAPS_STUB, RESHUFF
     on=("forced_bet", "bet", "call", "raise"),
     needs=("exposures",),
     unit="chips",
-    applies=lambda ev, st: st.cap[ANY_CARD] != NO_CAP,
+    applies=lambda ev, st: st.cap[PERHAPS_ANY] != NO_CAP,
     unwagered=Choice(("zero", "uncapped")),
     cards=Choice(("stub-card", "any-card")),
 )
@@ -31,8 +31,8 @@ def cap(ev, st, unwagered, cards):
     most = st.wager_cap[surely] if unwagered == 1 else st.cap[surely]
     if most != NO_CAP and total > most:
         return BREACH, most, total
-    # Where any card counts, those that may be of the stub have counted already.
-    perhaps = st.wager_cap[PERHAPS_STUB] if unwagered == 1 else st.cap[PERHAPS_STUB]
+    possibly = PERHAPS_ANY if cards == 1 else PERHAPS_STUB
+    perhaps = st.wager_cap[possibly] if unwagered == 1 else st.cap[possibly]
     if perhaps != NO_CAP and total > perhaps:
         return NOT_EVIDENCED, perhaps, total
     return COMPLIANT if most != NO_CAP else INAPPLICABLE, most, total

@@ -139,9 +139,8 @@ def face_down(table: Table, event: Event, ask: Ask) -> Finding | None:
     comes_open = not rnd.deals and (event.face == 1 or table.seen(event) or event.then_exposed)
     if rnd.first_open or comes_open or is_substitute(table, event):
         return None
-    if event.face == 1:
-        if rnd.first_card is not None and rnd.first_card.face is None:
-            return NOT_EVIDENCED, 0, 1  # had the first card come open, this one would be right
-        if ask.reading == "cut-text":
-            return None
+    if rnd.first_card is not None and rnd.first_card.face is None:
+        return NOT_EVIDENCED, 0, -1 if event.face is None else event.face  # had it come open, this one goes up
+    if event.face == 1 and ask.reading == "cut-text":
+        return None
     return face(event, 0)

@@ -21,8 +21,9 @@ def capped(table: Table, event: Event, ask: Ask) -> Finding | None:
     """After an exposure, of the stub or of any card, nobody's total passes what was wagered by then."""
     unwagered, cards = (ask.reading or "").split("+")
     caps = [(what, top) for what, top in table.round.caps if top or unwagered == "zero"]
-    certain = [top for what, top in caps if cards == "any-card" or what == "stub"]
-    possible = [top for what, top in caps if cards == "any-card" or what != "elsewhere"]
+    sure = {"stub", "perhaps", "elsewhere"} if cards == "any-card" else {"stub"}
+    certain = [top for what, top in caps if what in sure]
+    possible = [top for what, top in caps if cards == "any-card" or "elsewhere" not in what]
     total = table.round.amounts.get(event.seat, 0) + event.amount
     if certain and total > min(certain):
         return BREACH, min(certain), total

@@ -763,7 +763,9 @@ class Table:
         if self.must_act(rnd) and (rnd.settled or self.complete(rnd)):
             if not of_stub or self._may_be_of_seat(event):
                 if self._is_news(event):
-                    rnd.caps.append(("elsewhere", rnd.top))
+                    nameless = event.card is None or event.card not in self.where
+                    vaguely = nameless and self._shows_vaguely(event.seat)
+                    rnd.caps.append(("perhaps elsewhere" if vaguely else "elsewhere", rnd.top))
                 return
             perhaps = self._may_be_burnt(event) if event.card is None else self._may_lie_elsewhere(event)
             rnd.caps.append(("perhaps" if perhaps else "stub", rnd.top))
@@ -793,6 +795,12 @@ class Table:
         news = event.card not in self.seen_by_all
         self.seen_by_all.add(event.card)
         return news
+
+    def _shows_vaguely(self, seat: int) -> bool:
+        """A card before the seat lies face up, or may do so, that the log does not name."""
+        cards = self.cards.get(seat, [])
+        unknown = any(c.face is None or (c.up and c.code is None) for c in cards)
+        return unknown or seat in self.vague | self.dim
 
     def _may_be_burnt(self, event: Event) -> bool:
         """What is exposed without a name may be a card burnt before it, of which the log has no name either."""
