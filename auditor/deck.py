@@ -8,7 +8,7 @@ from __future__ import annotations
 from auditor._jit import jit, small
 from auditor.bits import count_bits, highest_bit, lowest_bit
 from auditor.exposures import spend_flash, turn_up
-from auditor.seats import active, flashed, is_substitute, shown_while_dealt, stub_may_hold
+from auditor.seats import active, flashed, is_action, is_substitute, lacking, shown_while_dealt, stub_may_hold
 from auditor.state import (
     BAD_REPLACE,
     BAD_SHOW,
@@ -243,8 +243,14 @@ def burn(st, ev):
     if ev.card < 0:
         st.unnamed_burn = 1
         st.nameless_burns += 1
-    if st.betting_round == 1 and not st.board and is_replaced(st, ev.card):
-        st.carried_burn = 1
+    if st.betting_round == 1 and not st.board:
+        # Where the round goes on a card off the deck is one too many here, and no burn of the next.
+        doubt = is_action(ev.following) or lacking(st)
+        if replaced:
+            st.carried_doubt = -1 if doubt and ev.card < 0 else 0
+            st.carried_burn = 1
+        elif doubt and perhaps_aside and not st.carried_burn:
+            st.carried_doubt = 1
     st.burns += 1
     st.round_burns += 1
     if st.deals:

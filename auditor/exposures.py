@@ -161,9 +161,18 @@ def _may_lie_elsewhere(st, ev):
 
 
 @small
-def _cap(st, card):
-    """No bet may pass the largest total, if exposing such a card caps the bets."""
+def _is_of_board(st, ev):
+    """Whether a card exposed by name may be a community card that the log does not name."""
+    unnamed = st.community_count > count_bits(st.community)
+    return unnamed and ev.card >= 0 and st.last_leave[ev.card] < ev.at
+
+
+@small
+def _cap(st, card, perhaps_seen):
+    """No bet may pass the largest total, if exposing such a card caps the bets; none does that all have seen."""
     for row in range(card, PERHAPS_ANY + 1):
+        if row == ANY_CARD and perhaps_seen:
+            continue
         # A bet that went back lowers what the next exposure finds.
         if st.cap[row] == NO_CAP or st.round_max < st.cap[row]:
             st.cap[row] = st.round_max
@@ -186,12 +195,13 @@ def _expose_early(st, ev):
     else:
         st.exposed = UNKNOWN_CARD
         st.exposed_open = 1
-    if perhaps:
+    of_board = _is_of_board(st, ev)
+    if perhaps or of_board:
         st.exposed_open = 1
-        _cap(st, PERHAPS_STUB)
+        _cap(st, PERHAPS_STUB, of_board)
     else:
         st.exposed_surely = 1
-        _cap(st, STUB_CARD)
+        _cap(st, STUB_CARD, False)
 
 
 @jit
@@ -216,7 +226,7 @@ def _expose_elsewhere(st, ev):
             news = not st.seen >> ev.card & 1
         if st.phase == BETTING and news:
             # It may be one that lies face up, where the log does not name all of those.
-            _cap(st, PERHAPS_ANY if st.up_unknown[ev.seat] else ANY_CARD)
+            _cap(st, ANY_CARD, st.up_unknown[ev.seat] != 0)
             if ev.card >= 0:
                 st.seen |= 1 << ev.card
         return
@@ -225,7 +235,7 @@ def _expose_elsewhere(st, ev):
         burnt &= ~st.cards[seat]
     if not st.seen >> ev.card & 1 and (st.phase == BETTING or burnt >> ev.card & 1):
         st.seen |= 1 << ev.card
-        _cap(st, ANY_CARD)
+        _cap(st, ANY_CARD, False)
 
 
 @jit

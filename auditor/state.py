@@ -225,6 +225,7 @@ STATE = np.dtype(
         ("replaced_seats", "i8"),
         ("replaced_card", "i8"),
         ("carried_burn", "i8"),
+        ("carried_doubt", "i8"),  # 1: one more may count as a burn of the next round, -1: that one may not
         # this round
         ("betting_round", "i8"),
         ("phase", "i8"),
@@ -233,6 +234,7 @@ STATE = np.dtype(
         ("first_dealt", "i8"),  # the card of the first of them, -1 not named
         ("last_dealt", "i8"),
         ("round_burns", "i8"),
+        ("burns_doubt", "i8"),  # how many more of them there may be: 0, 1 or -1
         ("burns_shuffled", "i8"),
         ("reshuffles", "i8"),
         ("round_communities", "i8"),

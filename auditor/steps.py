@@ -207,6 +207,8 @@ def _start_round(st):
     st.last_dealt = 0
     st.round_burns = st.carried_burn
     st.carried_burn = 0
+    st.burns_doubt = st.carried_doubt
+    st.carried_doubt = 0
     st.burns_shuffled = 0
     st.reshuffles = 0
     st.round_communities = 0
@@ -473,6 +475,7 @@ def after(st, ev, kind):
         st.burns = 0
         st.burns_shuffled += st.round_burns
         st.round_burns = 0
+        st.burns_doubt = 0
         st.reshuffles += 1
         st.returned = st.exposed_surely
         st.exposed_cards = 0

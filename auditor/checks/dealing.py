@@ -73,7 +73,10 @@ def one_burn(ev, st):
     if st.round_burns == 0 and st.reshuffles and 0 <= st.due_at_start - st.stub <= stub_may_hold(st):
         # The cards come out exactly: the text does not say.
         return NOT_EVIDENCED if stub_may_hold(st) else INAPPLICABLE, 1, 0
-    return COMPLIANT if st.round_burns == 1 else BREACH, 1, st.round_burns
+    right = st.round_burns == 1
+    if right != (st.round_burns + st.burns_doubt == 1):
+        return NOT_EVIDENCED, 1, st.round_burns
+    return COMPLIANT if right else BREACH, 1, st.round_burns
 
 
 @check(

@@ -42,6 +42,8 @@ def one_burn(table: Table, event: Event, ask: Ask) -> Finding | None:
     if rnd.burns == 0 and rnd.reshuffles and rnd.due in range(table.stub, table.stub + table.slack + 1):
         # the cards come out exactly
         return (NOT_EVIDENCED, 1, 0) if table.slack else None
+    if (rnd.burns == 1) != (rnd.burns + rnd.burns_otherwise == 1):
+        return NOT_EVIDENCED, 1, rnd.burns
     return (COMPLIANT if rnd.burns == 1 else BREACH), 1, rnd.burns
 
 

@@ -23,7 +23,7 @@ def capped(table: Table, event: Event, ask: Ask) -> Finding | None:
     caps = [(what, top) for what, top in table.round.caps if top or unwagered == "zero"]
     sure = {"stub", "perhaps", "elsewhere"} if cards == "any-card" else {"stub"}
     certain = [top for what, top in caps if what in sure]
-    possible = [top for what, top in caps if cards == "any-card" or "elsewhere" not in what]
+    possible = [top for what, top in caps if cards == "any-card" or not what.endswith("elsewhere")]
     total = table.round.amounts.get(event.seat, 0) + event.amount
     if certain and total > min(certain):
         return BREACH, min(certain), total

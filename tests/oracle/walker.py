@@ -93,7 +93,8 @@ class Round:
     """One dealing and betting round. ``stub`` (perhaps ``slack`` more), ``pile`` (burns) and ``due`` are
     counts at its start.
 
-    ``burns`` counts those since the last shuffle; ``full`` is the amount up to which its bets are full bets,
+    ``burns`` counts those since the last shuffle (``burns_otherwise`` more, if a burn in round one was, or was
+    not, the card taken back); ``full`` is the amount up to which its bets are full bets,
     ``forced`` its largest forced bet or blind; ``settled`` says that its dealing is over."""
 
     number: int
@@ -102,6 +103,7 @@ class Round:
     due: int
     slack: int = 0
     burns: int = 0
+    burns_otherwise: int = 0
     burns_shuffled: int = 0
     reshuffles: int = 0
     deals: int = 0
@@ -219,6 +221,7 @@ class Table:
         self.perhaps_burnt: set[int] = set()
         self.turned: dict[int, list[Card]] = {}
         self.early_burn = False
+        self.burns_otherwise = 0
         self.flashes: list[int | None] = []
         self.surely_next = False
         self.flash_seat = 0
@@ -351,7 +354,8 @@ class Table:
             self.round = Round(self.closed.number + 1, self.stub, len(self.pile), len(self.due()))
             self.round.slack = self.slack
             self.round.burns = int(self.early_burn)
-            self.early_burn = False
+            self.round.burns_otherwise = self.burns_otherwise
+            self.early_burn, self.burns_otherwise = False, 0
             self.owed.clear()
         tabled = event.kind in ("show", "muck") and event.seat in self._active
         if event.kind == "award" or (tabled and event.at > self.foresight.last_play):
@@ -555,6 +559,13 @@ class Table:
             self._flash_spent(event)
         elif not replaced or event.card is None:
             self.surely_next = False  # it may be one that was taken back
+        if self.round.number == 1 and not self.buttoned:
+            # A card of the deck, burnt while the round goes on, belongs to it; the one taken back to the next.
+            amid = event.next_kind in ACTIONS or bool(self.lacking(self.round, self.due()))
+            if early:
+                self.burns_otherwise = -1 if amid and event.card is None else 0
+            elif amid and aside is None and not self.early_burn:
+                self.burns_otherwise = 1
         self.early_burn = self.early_burn or early
         self.round.burns += 1
         self.pile.append(event.card)
@@ -661,7 +672,7 @@ class Table:
         rnd = self.round
         rnd.reshuffles += 1
         rnd.burns_shuffled += rnd.burns
-        rnd.burns = 0
+        rnd.burns = rnd.burns_otherwise = 0
         self.exposures = []
         self.flashes = []
         self.flash_seat = 0
@@ -768,8 +779,11 @@ class Table:
                     rnd.caps.append(("perhaps elsewhere" if vaguely else "elsewhere", rnd.top))
                 return
             perhaps = self._may_be_burnt(event) if event.card is None else self._may_lie_elsewhere(event)
-            rnd.caps.append(("perhaps" if perhaps else "stub", rnd.top))
-            self.exposures.append(Exposure(event.card, perhaps))
+            later = event.card is None or self.foresight.named.get(event.card, -1) > event.at
+            on_board = None in self.board and not later  # and so no news to anybody
+            what = "perhaps stub" if on_board else "perhaps" if perhaps else "stub"
+            rnd.caps.append((what, rnd.top))
+            self.exposures.append(Exposure(event.card, perhaps or on_board))
         elif of_stub:
             self.flashes.append(event.card)
             if event.card is None:
