@@ -14,8 +14,8 @@ from auditor.checks.registry import (
     Rounds,
     check,
 )
-from auditor.seats import active, due, is_substitute, next_seat, shown_while_dealt, stub_may_hold
-from auditor.state import BURN, COMMUNITY, DEAL, DEAL_ORDER_RECORDED, DOWN, PERHAPS_SHOWN, UP
+from auditor.seats import active, due, flashed, is_substitute, next_seat, shown_while_dealt, stub_may_hold
+from auditor.state import BURN, COMMUNITY, DEAL, DEAL_ORDER_RECORDED, DOWN, PERHAPS_SEEN, PERHAPS_SHOWN, UP
 
 FACES = ("down", "up")
 ALL_UP = Choice(("always", "more-than-two", "two", "never"))
@@ -137,7 +137,7 @@ def last_card_down(ev, st, exposed, all_up):
     first_shown = st.deals == 0 and (shown_while_dealt(st, ev) or ev.exposed_next)
     if _all_up(st, all_up) or first_shown or is_substitute(st, ev):
         return INAPPLICABLE, 0, 0
-    if st.final_unknown:
+    if st.final_unknown or (st.deals == 0 and flashed(st, ev) == PERHAPS_SEEN):
         return NOT_EVIDENCED, DOWN, ev.face
     if ev.face == UP and (exposed == 1 or (exposed == 2 and not st.last_up)):
         return INAPPLICABLE, 0, 0

@@ -141,7 +141,8 @@ def face_down(table: Table, event: Event, ask: Ask) -> Finding | None:
     comes_open = not rnd.deals and (event.face == 1 or table.seen(event) or event.then_exposed)
     if rnd.first_open or comes_open or is_substitute(table, event):
         return None
-    if rnd.first_card is not None and rnd.first_card.face is None:
+    perhaps_open = table.seen(event) is None if rnd.first_card is None else rnd.first_card.face is None
+    if perhaps_open:
         return NOT_EVIDENCED, 0, -1 if event.face is None else event.face  # had it come open, this one goes up
     if event.face == 1 and ask.reading == "cut-text":
         return None

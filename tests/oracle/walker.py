@@ -607,7 +607,7 @@ class Table:
                 rnd.first_card, rnd.first_open, rnd.perhaps_open = (
                     card,
                     card.up,
-                    flashed is None and not card.up,
+                    flashed is None and not card.up and rnd.number == self.last,
                 )
             rnd.deals += 1
             rnd.last_dealt = seat
