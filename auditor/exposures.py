@@ -169,7 +169,10 @@ def _is_of_board(st, ev):
 
 @small
 def _cap(st, card, perhaps_seen):
-    """No bet may pass the largest total, if exposing such a card caps the bets; none does that all have seen."""
+    """No bet may pass the largest total, if exposing such a card caps the bets.
+
+    One that all have seen before caps none, and it may be such a one (``perhaps_seen``).
+    """
     for row in range(card, PERHAPS_ANY + 1):
         if row == ANY_CARD and perhaps_seen:
             continue

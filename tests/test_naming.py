@@ -74,7 +74,7 @@ def blanked(hand: Hand, dice: random.Random) -> Hand:
 
 
 def flips(hands: list[Hand], dice: random.Random) -> list[str]:
-    """What a name changes that must not change, each with its hand. A name that contradicts the log is none."""
+    """What a name changes that must not change, each with its hand. None that contradicts the log counts."""
     filled = [(row, *each) for row, hand in enumerate(hands) for each in completions(hand, dice)]
     before, after = auditor_says(hands), auditor_says([hand for *_, hand in filled])
     found = []

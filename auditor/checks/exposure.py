@@ -67,10 +67,10 @@ def _used(st, ev, use, exposed):
         # Nothing was burnt: the first card off the deck went to a player.
         return BREACH, ev.card
     verdict, observed = _is_exposed(st, burn, exposed)
-    if burn != exposed and st.exposed_doubt >> exposed & 1:
-        # If that was the card taken back from a player the next off the deck is the one dealt.
-        if _is_exposed(st, ev.card, exposed)[0] != verdict:
-            return NOT_EVIDENCED, np.int64(NO_CARD)
+    # If that was the card taken back from a player the next off the deck is the one dealt.
+    doubt = st.exposed_doubt >> exposed & 1
+    if doubt and _is_exposed(st, ev.card, exposed)[0] != verdict:
+        return NOT_EVIDENCED, np.int64(NO_CARD)
     return verdict, observed
 
 

@@ -143,7 +143,11 @@ def face_down(table: Table, event: Event, ask: Ask) -> Finding | None:
         return None
     perhaps_open = table.seen(event) is None if rnd.first_card is None else rnd.first_card.face is None
     if perhaps_open:
-        return NOT_EVIDENCED, 0, -1 if event.face is None else event.face  # had it come open, this one goes up
+        return (
+            NOT_EVIDENCED,
+            0,
+            -1 if event.face is None else event.face,
+        )  # had it come open, this one goes up
     if event.face == 1 and ask.reading == "cut-text":
         return None
     return face(event, 0)

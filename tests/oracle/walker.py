@@ -93,7 +93,7 @@ class Round:
     """One dealing and betting round. ``stub`` (perhaps ``slack`` more), ``pile`` (burns) and ``due`` are
     counts at its start.
 
-    ``burns`` counts those since the last shuffle (``burns_otherwise`` more, if a burn in round one was, or was
+    ``burns`` counts those since the last shuffle (``burns_otherwise`` more if a burn in round one was, or was
     not, the card taken back); ``full`` is the amount up to which its bets are full bets,
     ``forced`` its largest forced bet or blind; ``settled`` says that its dealing is over."""
 
@@ -136,7 +136,7 @@ class Round:
 
 @dataclass(eq=False)
 class Exposure:
-    """A card of the stub, or perhaps one that lies elsewhere, that was shown while betting was open; what was
+    """A card of the stub, or perhaps of elsewhere, that was shown while betting was open; what was
     burnt after it, and which of these burns were, or may have been, of cards taken back from players."""
 
     card: int | None
@@ -560,7 +560,7 @@ class Table:
         elif not replaced or event.card is None:
             self.surely_next = False  # it may be one that was taken back
         if self.round.number == 1 and not self.buttoned:
-            # A card of the deck, burnt while the round goes on, belongs to it; the one taken back to the next.
+            # A card of the deck burnt while the round goes on belongs to it, the one taken back to the next.
             amid = event.next_kind in ACTIONS or bool(self.lacking(self.round, self.due()))
             if early:
                 self.burns_otherwise = -1 if amid and event.card is None else 0
@@ -817,7 +817,7 @@ class Table:
         return unknown or seat in self.vague | self.dim
 
     def _may_be_burnt(self, event: Event) -> bool:
-        """What is exposed without a name may be a card burnt before it, of which the log has no name either."""
+        """What is exposed without a name may be a card burnt before it without one."""
         return event.card is None and self.unnamed_burn
 
     def _may_lie_elsewhere(self, event: Event) -> bool:
