@@ -90,10 +90,11 @@ def next_card(ev, st, use):
     from a player does not come from the deck. Which of several exposed cards is the next is open: what is not
     the same of all of them is not evidenced.
     """
-    if st.exposed_open or st.tainted & st.exposed_named:
+    shuffled = _shuffled_in(st) if ev.kind == RESHUFFLE else BREACH
+    if shuffled != INAPPLICABLE and (st.exposed_open or st.tainted & st.exposed_named):
         return NOT_EVIDENCED, -1, -1
     if ev.kind == RESHUFFLE:
-        return _shuffled_in(st), st.exposed, -1
+        return shuffled, st.exposed, -1
     verdict, observed = _used(st, ev, use, st.exposed)
     left = st.exposed_named
     while left:

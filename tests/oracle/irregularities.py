@@ -61,6 +61,8 @@ def used_in_sequence(table: Table, event: Event, ask: Ask) -> Finding | None:
 def used(table: Table, event: Event, ask: Ask, exposure: Exposure) -> Finding | None:
     """The same of one exposed card."""
     card = exposure.card
+    if event.kind == "reshuffle" and shuffled(table, named(card)) is None:
+        return None
     if card is None or exposure.perhaps_elsewhere or card in table.tainted:
         return NOT_EVIDENCED, named(card), named(event.card)
     if event.kind == "reshuffle":
