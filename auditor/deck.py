@@ -205,6 +205,8 @@ def _take_first_card(st, seat, card, dealt):
 @jit
 def replace(st, ev):
     seat = ev.seat
+    if st.betting_round > 1:
+        st.burnt_since = 1  # no repair of the first deal
     held, unnamed = _holds(st, ev), _names_one(st, ev)
     dealt = held and not st.told[seat] >> ev.card & 1
     if st.held[seat] == 0 or (ev.card >= 0 and not held and not unnamed):
@@ -244,6 +246,8 @@ def burn(st, ev):
         st.unnamed_burn = 1
     if st.betting_round == 1 and not st.board and is_replaced(st, ev.card):
         st.carried_burn = 1
+    if st.replaced_seats:
+        st.burnt_since = 1
     st.burns += 1
     st.round_burns += 1
     if st.deals:

@@ -124,9 +124,9 @@ EVENT = np.dtype(
         ("face", "i8"),
         ("amount", "i8"),
         ("pot", "i8"),
-        ("following", "i8"),  # kind of the next event that is neither ruling nor exposure, and
+        ("following", "i8"),  # kind of the next event that is no ruling, exposure, burn or shuffle, and
         ("following_seat", "i8"),
-        ("exposed_next", "i8"),  # whether an exposure comes before that one
+        ("exposed_next", "i8"),  # whether an exposure follows, rulings apart
     ],
     align=True,
 )
@@ -224,6 +224,7 @@ STATE = np.dtype(
         ("replaced_seats", "i8"),
         ("replaced_card", "i8"),
         ("carried_burn", "i8"),
+        ("burnt_since", "i8"),  # a card was burnt after one was taken back, or it is too late for that
         # this round
         ("betting_round", "i8"),
         ("phase", "i8"),

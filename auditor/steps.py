@@ -241,7 +241,7 @@ def _starts_board_round(st, ev, kind):
         return False
     goes_on = is_action(ev.following) and must_act(st) != 0
     if st.phase == BETTING:
-        return not (kind == BURN and goes_on)
+        return kind == COMMUNITY or not goes_on
     if st.round_communities < BOARD[st.hand.game, st.betting_round]:
         return False
     if st.betting_round == 1 and lacking(st):
@@ -259,12 +259,13 @@ def _starts_round(st, ev, kind):
         return False
     if st.board:
         return _starts_board_round(st, ev, kind)
-    goes_on = is_action(ev.following) and must_act(st) != 0
+    repairs = st.betting_round == 1 and ev.following == REPLACE  # the first deal, before anything is burnt for it
+    goes_on = (is_action(ev.following) or repairs) and must_act(st) != 0
     first_deal = st.betting_round == 1 and st.held[ev.seat] < st.first_cards
     if kind == DEAL and (first_deal or is_substitute(st, ev)):
         return False
     if st.phase == BETTING:
-        return not (kind == BURN and goes_on)
+        return kind == DEAL or kind == COMMUNITY or not goes_on
     if kind == DEAL and not active(st) >> ev.seat & 1 and (must_act(st) or not st.dead >> ev.seat & 1):
         return False
     if lacking(st) & ~st.dead:

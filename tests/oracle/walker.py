@@ -27,8 +27,8 @@ FIRST_CARDS = {"seven-card-stud": 3, "five-card-stud": 2, "button-game-14": 1, "
 
 
 class Event(NamedTuple):
-    """Event number ``at`` of the hand, and kind and seat of the next one that is neither ruling nor exposure;
-    ``then_exposed`` says that an exposure comes before it. Unknown: card or face None, pot -1; nobody:
+    """Event number ``at`` of the hand, and kind and seat of the next one that is no ruling, exposure, burn or
+    shuffle; ``then_exposed`` says that an exposure follows, rulings apart. Unknown: card or face None, pot -1; nobody:
     seat 0; no next event: ``""``."""
 
     at: int
@@ -61,8 +61,8 @@ def read(hand: dict[str, Any]) -> list[Event]:
                 *following,
             )
         )
-        if e["kind"] == "expose":
-            following = *following[:2], True
+        if e["kind"] in ("expose", "burn", "reshuffle"):
+            following = *following[:2], e["kind"] == "expose"
         elif e["kind"] != "ruling":
             following = e["kind"], seat, False
     return events[::-1]
@@ -216,6 +216,7 @@ class Table:
         self.perhaps_burnt: set[int] = set()
         self.turned: dict[int, list[Card]] = {}
         self.early_burn = False
+        self.burnt_since = False
         self.flashes: list[int | None] = []
         self.surely_next = False
         self.unnamed_burn = False
@@ -384,9 +385,10 @@ class Table:
         first_cards = rnd.number == 1 and not self.has_its_cards(rnd, event.seat)
         if kind == "deal" and (first_cards or event.seat in self.owed):
             return False
-        goes_on = event.next_kind in ACTIONS and bool(self.must_act(rnd))
+        same_round = ACTIONS | {"replace"} if rnd.number == 1 else ACTIONS
+        goes_on = event.next_kind in same_round and bool(self.must_act(rnd))
         if rnd.settled:
-            return not (kind == "burn" and goes_on)
+            return kind in ("deal", "community") or not goes_on
         # A second card to a dead position, when nobody has to act, is the first one of the next round.
         again = event.seat in self.dead and not self.must_act(rnd)
         if kind == "deal" and event.seat not in self._active and not again:
@@ -412,7 +414,7 @@ class Table:
         waiting = bool(self.must_act(rnd))
         more_to_come = waiting and event.next_kind in ACTIONS
         if rnd.settled:
-            return event.kind != "burn" or not more_to_come
+            return event.kind == "community" or not more_to_come
         if not rnd.communities or (rnd.number == 1 and self.lacking(rnd, self._active)):
             return False
         return not (waiting if event.kind == "community" else more_to_come)
@@ -552,6 +554,7 @@ class Table:
         elif not replaced or event.card is None:
             self.surely_next = False  # it may be one that was taken back
         self.early_burn = self.early_burn or early
+        self.burnt_since = self.burnt_since or bool(self.taken)
         self.round.burns += 1
         self.pile.append(event.card)
         for exposure in self.exposures:
@@ -697,6 +700,7 @@ class Table:
         for copy in held:
             if card.code not in (None, event.card) and copy.code == card.code:
                 copy.exposed = copy.exposed or card.up  # which of the two went is not known
+        self.burnt_since = self.burnt_since or rnd.number > 1
         self.taken.append((seat, event.card))
         self.lying += 1
         self.owed.add(seat)
