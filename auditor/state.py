@@ -175,8 +175,9 @@ STATE = np.dtype(
         ("all_in", "i8"),  # seats that have put in their whole stack, in the hand or not
         ("total", "i8", _SEATS),  # chips in the pot from each seat
         ("anted", "i8", _SEATS),
+        ("ante_net", "i8", _SEATS),  # of the whole hand: antes less what goes back, before the first card
         ("ante_count", "i8", _SEATS),
-        ("first_ante", "i8"),  # the first one that is not a whole stack
+        ("first_ante", "i8"),  # the first one that is neither a whole stack nor put right
         ("void", "i8"),
         ("first_breach", "i8"),  # event of the hand's first breach
         ("ended_round", "i8"),  # round in which one player was left
@@ -229,6 +230,7 @@ STATE = np.dtype(
         ("betting_round", "i8"),
         ("phase", "i8"),
         ("got", "i8"),
+        ("got_more", "i8", _SEATS),  # cards of the round beyond the first
         ("deals", "i8"),
         ("first_dealt", "i8"),  # the card of the first of them, -1 not named
         ("last_dealt", "i8"),

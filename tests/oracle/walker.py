@@ -28,8 +28,8 @@ FIRST_CARDS = {"seven-card-stud": 3, "five-card-stud": 2, "button-game-14": 1, "
 
 class Event(NamedTuple):
     """Event number ``at`` of the hand, and kind and seat of the next one that is no ruling, exposure, burn or
-    shuffle; ``then_exposed`` says that an exposure follows, rulings apart. Unknown: card or face None, pot -1; nobody:
-    seat 0; no next event: ``""``."""
+    shuffle; ``then_exposed`` says that an exposure follows, rulings apart. Unknown: card or face None, pot -1;
+    nobody: seat 0; no next event: ``""``."""
 
     at: int
     kind: str
@@ -160,6 +160,7 @@ class Foresight:
     shown: frozenset[int] = frozenset()
     named: Mapping[int, int] = field(default_factory=dict)
     any_ante: bool = False
+    anted: Mapping[int, int] = field(default_factory=dict)
 
 
 class Table:
@@ -490,7 +491,8 @@ class Table:
         self._join(event.seat)
         self._pay(event)
         self.antes[event.seat] = self.antes.get(event.seat, 0) + event.amount
-        if self.first_ante is None and event.amount != self.stack(event.seat):
+        put_right = self.first_seat is None and event.amount != self.foresight.anted.get(event.seat, 0)
+        if self.first_ante is None and event.amount != self.stack(event.seat) and not put_right:
             self.first_ante = event.amount
 
     def _blind(self, event: Event) -> None:
@@ -703,8 +705,9 @@ class Table:
         self.burnt_since = self.burnt_since or rnd.number > 1
         self.taken.append((seat, event.card))
         self.lying += 1
-        self.owed.add(seat)
-        rnd.got[seat] = max(rnd.got.get(seat, 0) - 1, 0) if rnd.number == 1 else 0
+        rnd.got[seat] = max(rnd.got.get(seat, 0) - 1, 0)
+        if rnd.number == 1 or not rnd.got[seat]:
+            self.owed.add(seat)
 
     def _show(self, event: Event) -> None:
         seat = event.seat
@@ -854,7 +857,13 @@ def scout(hand: dict[str, Any], events: list[Event]) -> tuple[Foresight, Table]:
     nothing_named = Foresight(last_play=last_play, named=dict.fromkeys(range(52), len(events)))
     named = walk(hand, events, nothing_named).left
     table = walk(hand, events, Foresight(last_play=last_play, named=named))
+    first_card = next((e.at for e in events if e.kind == "deal"), len(events))
+    anted: dict[int, int] = {}
+    for e in events[:first_card]:
+        if e.kind in ("ante", "return"):
+            anted[e.seat] = anted.get(e.seat, 0) + (e.amount if e.kind == "ante" else -e.amount)
     foresight = Foresight(
+        anted=anted,
         tainted=frozenset(table.tainted),
         awards=tuple(table.awards),
         rakes=tuple(table.rakes),
