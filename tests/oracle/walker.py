@@ -28,8 +28,8 @@ FIRST_CARDS = {"seven-card-stud": 3, "five-card-stud": 2, "button-game-14": 1, "
 
 class Event(NamedTuple):
     """Event number ``at`` of the hand, and kind and seat of the next one that is no ruling, exposure, burn or
-    shuffle; ``then_exposed`` says that an exposure follows, rulings apart. Unknown: card or face None, pot -1;
-    nobody: seat 0; no next event: ``""``."""
+    shuffle; ``then_exposed`` says that an exposure follows, rulings apart. Unknown: card or face None,
+    pot -1; nobody: seat 0; no next event: ``""``."""
 
     at: int
     kind: str
