@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auditor._jit import jit
+from auditor.bits import count_bits
 from auditor.checks.registry import (
     ACTIONS,
     BREACH,
@@ -12,8 +13,8 @@ from auditor.checks.registry import (
     Choice,
     check,
 )
-from auditor.seats import is_action, is_substitute, next_seat
-from auditor.state import AWARD, DEAL, DEAL_ORDER_RECORDED
+from auditor.seats import active, is_action, is_substitute, next_seat
+from auditor.state import AWARD, DEAL, DEAL_ORDER_RECORDED, SHOW
 
 
 @check(
@@ -25,9 +26,9 @@ from auditor.state import AWARD, DEAL, DEAL_ORDER_RECORDED
 )
 @jit
 def dead_position(ev, st, forced):
-    """A dead position gets a card in each round until somebody wagers; it never acts or wins.
+    """A dead position gets a card in each round until somebody wagers; it never acts, shows or wins.
 
-    What its player shows of a hand that lies in the muck no text forbids.
+    What its player turns over when nobody is left to beat, or when all is paid, no text forbids.
 
     ``forced``: who made the forced bet leaves one by a fold in any round, or only in the round of that bet.
     """
@@ -35,7 +36,8 @@ def dead_position(ev, st, forced):
     if st.dead_lacking and (forced == 0 or st.dead_lacking & ~st.doubtful):
         return BREACH if in_order else NOT_EVIDENCED, next_seat(st.dead_lacking, 0), 0
     plays = ev.kind == DEAL or ev.kind == AWARD or is_action(ev.kind)
-    if not plays or not st.was_dead >> ev.seat & 1 or is_substitute(st, ev):
+    shows = ev.kind == SHOW and ev.at < st.final_award and count_bits(active(st) & ~st.mucked) > 1
+    if not (plays or shows) or not st.was_dead >> ev.seat & 1 or is_substitute(st, ev):
         return INAPPLICABLE, 0, 0
     if ev.kind != DEAL:
         return BREACH, 0, ev.seat

@@ -78,15 +78,18 @@ def used(table: Table, event: Event, ask: Ask, exposure: Exposure) -> Finding | 
 @rule("POS01", SEVEN, ALL_ROUNDS, LEAVING | ACTIONS, closing=True, readings="any-round same-round")
 @rule("POS02", FIVE, ALL_ROUNDS, LEAVING | ACTIONS, closing=True, readings="any-round same-round")
 def dead_position(table: Table, event: Event, ask: Ask) -> Finding | None:
-    """A dead position goes on receiving cards until there is a wager; it never acts or wins. What its
-    player shows of a hand in the muck is nobody's matter."""
+    """A dead position goes on receiving cards until there is a wager; it never acts, shows or wins. What its
+    player turns over when nobody is left to beat, or when all is paid, is nobody's matter."""
     seat, rnd = event.seat, table.round
     dead = table.dead - table.doubtful if ask.reading == "same-round" else table.dead
     ordered = "deal_order" in table.records
     settled = unserved(table, event, sorted(dead))
     if settled is not None and settled[1]:
         return (BREACH if ordered else NOT_EVIDENCED), settled[1][0], 0
-    if seat not in table.was_dead or event.kind in LEAVES - {"deal"} | {"reshuffle", "show", "muck"}:
+    if seat not in table.was_dead or event.kind in LEAVES - {"deal"} | {"reshuffle", "muck"}:
+        return None
+    to_come = bool(table.foresight.awards) and event.at < table.foresight.awards[-1].at
+    if event.kind == "show" and not (to_come and len(table.claimants()) > 1):
         return None
     if event.kind != "deal":
         return BREACH, 0, seat
