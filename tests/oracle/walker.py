@@ -27,9 +27,9 @@ FIRST_CARDS = {"seven-card-stud": 3, "five-card-stud": 2, "button-game-14": 1, "
 
 
 class Event(NamedTuple):
-    """Event number ``at`` of the hand, and kind and seat of the next one that is neither ruling nor exposure;
-    ``then_exposed`` says that an exposure comes before it. Unknown: card or face None, pot -1; nobody:
-    seat 0; no next event: ``""``."""
+    """Event number ``at`` of the hand, and kind and seat of the next one that is no ruling, exposure, burn or
+    shuffle; ``then_exposed`` says that an exposure follows, rulings apart. Unknown: card or face None,
+    pot -1; nobody: seat 0; no next event: ``""``."""
 
     at: int
     kind: str
@@ -61,8 +61,8 @@ def read(hand: dict[str, Any]) -> list[Event]:
                 *following,
             )
         )
-        if e["kind"] == "expose":
-            following = *following[:2], True
+        if e["kind"] in ("expose", "burn", "reshuffle"):
+            following = *following[:2], e["kind"] == "expose"
         elif e["kind"] != "ruling":
             following = e["kind"], seat, False
     return events[::-1]
@@ -160,6 +160,7 @@ class Foresight:
     shown: frozenset[int] = frozenset()
     named: Mapping[int, int] = field(default_factory=dict)
     any_ante: bool = False
+    anted: Mapping[int, int] = field(default_factory=dict)
 
 
 class Table:
@@ -216,6 +217,7 @@ class Table:
         self.perhaps_burnt: set[int] = set()
         self.turned: dict[int, list[Card]] = {}
         self.early_burn = False
+        self.burnt_since = False
         self.flashes: list[int | None] = []
         self.surely_next = False
         self.unnamed_burn = False
@@ -384,9 +386,10 @@ class Table:
         first_cards = rnd.number == 1 and not self.has_its_cards(rnd, event.seat)
         if kind == "deal" and (first_cards or event.seat in self.owed):
             return False
-        goes_on = event.next_kind in ACTIONS and bool(self.must_act(rnd))
+        same_round = ACTIONS | {"replace"} if rnd.number == 1 else ACTIONS
+        goes_on = event.next_kind in same_round and bool(self.must_act(rnd))
         if rnd.settled:
-            return not (kind == "burn" and goes_on)
+            return kind in ("deal", "community") or not goes_on
         # A second card to a dead position, when nobody has to act, is the first one of the next round.
         again = event.seat in self.dead and not self.must_act(rnd)
         if kind == "deal" and event.seat not in self._active and not again:
@@ -412,7 +415,7 @@ class Table:
         waiting = bool(self.must_act(rnd))
         more_to_come = waiting and event.next_kind in ACTIONS
         if rnd.settled:
-            return event.kind != "burn" or not more_to_come
+            return event.kind == "community" or not more_to_come
         if not rnd.communities or (rnd.number == 1 and self.lacking(rnd, self._active)):
             return False
         return not (waiting if event.kind == "community" else more_to_come)
@@ -488,7 +491,8 @@ class Table:
         self._join(event.seat)
         self._pay(event)
         self.antes[event.seat] = self.antes.get(event.seat, 0) + event.amount
-        if self.first_ante is None and event.amount != self.stack(event.seat):
+        put_right = self.first_seat is None and event.amount != self.foresight.anted.get(event.seat, 0)
+        if self.first_ante is None and event.amount != self.stack(event.seat) and not put_right:
             self.first_ante = event.amount
 
     def _blind(self, event: Event) -> None:
@@ -552,6 +556,7 @@ class Table:
         elif not replaced or event.card is None:
             self.surely_next = False  # it may be one that was taken back
         self.early_burn = self.early_burn or early
+        self.burnt_since = self.burnt_since or bool(self.taken)
         self.round.burns += 1
         self.pile.append(event.card)
         for exposure in self.exposures:
@@ -697,10 +702,12 @@ class Table:
         for copy in held:
             if card.code not in (None, event.card) and copy.code == card.code:
                 copy.exposed = copy.exposed or card.up  # which of the two went is not known
+        self.burnt_since = self.burnt_since or rnd.number > 1
         self.taken.append((seat, event.card))
         self.lying += 1
-        self.owed.add(seat)
-        rnd.got[seat] = max(rnd.got.get(seat, 0) - 1, 0) if rnd.number == 1 else 0
+        rnd.got[seat] = max(rnd.got.get(seat, 0) - 1, 0)
+        if rnd.number == 1 or not rnd.got[seat]:
+            self.owed.add(seat)
 
     def _show(self, event: Event) -> None:
         seat = event.seat
@@ -850,7 +857,13 @@ def scout(hand: dict[str, Any], events: list[Event]) -> tuple[Foresight, Table]:
     nothing_named = Foresight(last_play=last_play, named=dict.fromkeys(range(52), len(events)))
     named = walk(hand, events, nothing_named).left
     table = walk(hand, events, Foresight(last_play=last_play, named=named))
+    first_card = next((e.at for e in events if e.kind == "deal"), len(events))
+    anted: dict[int, int] = {}
+    for e in events[:first_card]:
+        if e.kind in ("ante", "return"):
+            anted[e.seat] = anted.get(e.seat, 0) + (e.amount if e.kind == "ante" else -e.amount)
     foresight = Foresight(
+        anted=anted,
         tainted=frozenset(table.tainted),
         awards=tuple(table.awards),
         rakes=tuple(table.rakes),
