@@ -101,6 +101,8 @@ def deal(st, ev):
         st.served |= 1 << seat
     st.last_card[seat] = ev.card
     st.last_place[seat] = NO_PLACE
+    if st.betting_round > 1 and not is_substitute(st, ev):
+        st.got_more[seat] += st.got >> seat & 1
     st.got |= 1 << seat
     if ev.card >= 0:
         st.told[seat] &= ~(1 << ev.card)
@@ -205,6 +207,8 @@ def _take_first_card(st, seat, card, dealt):
 @jit
 def replace(st, ev):
     seat = ev.seat
+    if st.betting_round > 1:
+        st.burnt_since = 1  # no repair of the first deal
     held, unnamed = _holds(st, ev), _names_one(st, ev)
     dealt = held and not st.told[seat] >> ev.card & 1
     if st.held[seat] == 0 or (ev.card >= 0 and not held and not unnamed):
@@ -225,8 +229,11 @@ def replace(st, ev):
         st.maybe_gone |= st.cards[seat]
         st.last_place[seat] = UNCLEAR
         st.up_unknown[seat] += 1
-    st.got &= ~(1 << seat)
-    st.substitute |= 1 << seat
+    if st.got_more[seat]:
+        st.got_more[seat] -= 1  # the seat keeps its card of the round
+    else:
+        st.got &= ~(1 << seat)
+        st.substitute |= 1 << seat
     st.replaced_card = ev.card if ev.card >= 0 and st.replaced_seats == 0 else UNKNOWN_CARD
     st.replaced_seats |= 1 << seat
 
@@ -242,7 +249,6 @@ def burn(st, ev):
         st.flash_next = 0  # from the deck, or a card taken back
     if ev.card < 0:
         st.unnamed_burn = 1
-        st.nameless_burns += 1
     if st.betting_round == 1 and not st.board:
         # Where the round goes on a card off the deck is one too many here, and no burn of the next.
         doubt = is_action(ev.following) or lacking(st)
@@ -251,6 +257,8 @@ def burn(st, ev):
             st.carried_burn = 1
         elif doubt and perhaps_aside and not st.carried_burn:
             st.carried_doubt = 1
+    if st.replaced_seats:
+        st.burnt_since = 1
     st.burns += 1
     st.round_burns += 1
     if st.deals:

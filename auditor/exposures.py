@@ -149,7 +149,7 @@ def _may_be_burnt(st, ev):
 
 @jit
 def _may_lie_elsewhere(st, ev):
-    """Whether a card exposed by name may lie among the burns or aside, where the log has not named it.
+    """Whether a card exposed by name may be the one burnt right before, or lie aside, without its name.
 
     It does not where it leaves the deck by name later on, unless a shuffle may have taken it in before. One
     that is named in a show alone was in a hand by then, and may have been by now.
@@ -157,7 +157,7 @@ def _may_lie_elsewhere(st, ev):
     if st.last_leave[ev.card] > ev.at and st.last_shuffle < ev.at:
         return False
     shown = st.last_leave[ev.card] < ev.at and st.shown_ever >> ev.card & 1 != 0
-    return st.nameless_burns > 0 or st.aside > count_bits(st.set_aside) or shown
+    return st.unnamed_burn != 0 or st.aside > count_bits(st.set_aside) or shown
 
 
 @small

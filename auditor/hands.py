@@ -194,10 +194,10 @@ def best_open(st, left):
 
 
 @jit
-def shown_in_part(st):
-    """Whether somebody in the hand has shown cards but not all of them, or not all are known."""
+def shown_in_part(st, but):
+    """Whether anybody in the hand, ``but`` apart, has shown cards but not all, or not all are known."""
     for seat in range(1, 11):
-        if active(st) & st.showed & 1 << seat and not laid_open(st, seat):
+        if seat != but and active(st) & st.showed & 1 << seat and not laid_open(st, seat):
             return True
     return False
 

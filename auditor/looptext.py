@@ -34,7 +34,7 @@ from auditor.checks.registry import CHECKS
 from auditor.driver import carry_over, forget, only, settle, withdraw
 from auditor.steps import after, before, begin, closing_defects, scan
 from auditor.seats import active, all_in, must_act, next_seat
-from auditor.state import EXPOSE, RULING, STUB_CARD, UNKNOWN
+from auditor.state import BURN, EXPOSE, RESHUFFLE, RULING, STUB_CARD, UNKNOWN
 
 '''
 
@@ -87,10 +87,12 @@ def loop(
             if coming <= i:
                 coming = i + ONE
                 ev.exposed_next = 0
+            moved = False
             following = kind[coming] if coming < end else NOTHING
-            while following == RULING or following == EXPOSE:
-                if following == EXPOSE:
+            while following == RULING or following == EXPOSE or following == BURN or following == RESHUFFLE:
+                if following == EXPOSE and not moved:
                     ev.exposed_next = 1
+                moved = moved or following == BURN or following == RESHUFFLE
                 coming += ONE
                 following = kind[coming] if coming < end else NOTHING
             ev.at = i - np.uint64(lo)

@@ -125,9 +125,9 @@ EVENT = np.dtype(
         ("face", "i8"),
         ("amount", "i8"),
         ("pot", "i8"),
-        ("following", "i8"),  # kind of the next event that is neither ruling nor exposure, and
+        ("following", "i8"),  # kind of the next event that is no ruling, exposure, burn or shuffle, and
         ("following_seat", "i8"),
-        ("exposed_next", "i8"),  # whether an exposure comes before that one
+        ("exposed_next", "i8"),  # whether an exposure follows, rulings apart
     ],
     align=True,
 )
@@ -176,8 +176,9 @@ STATE = np.dtype(
         ("all_in", "i8"),  # seats that have put in their whole stack, in the hand or not
         ("total", "i8", _SEATS),  # chips in the pot from each seat
         ("anted", "i8", _SEATS),
+        ("ante_net", "i8", _SEATS),  # of the whole hand: antes less what goes back, before the first card
         ("ante_count", "i8", _SEATS),
-        ("first_ante", "i8"),  # the first one that is not a whole stack
+        ("first_ante", "i8"),  # the first one that is neither a whole stack nor put right
         ("void", "i8"),
         ("first_breach", "i8"),  # event of the hand's first breach
         ("ended_round", "i8"),  # round in which one player was left
@@ -226,10 +227,12 @@ STATE = np.dtype(
         ("replaced_card", "i8"),
         ("carried_burn", "i8"),
         ("carried_doubt", "i8"),  # 1: one more may count as a burn of the next round, -1: that one may not
+        ("burnt_since", "i8"),  # a card was burnt after one was taken back, or it is too late for that
         # this round
         ("betting_round", "i8"),
         ("phase", "i8"),
         ("got", "i8"),
+        ("got_more", "i8", _SEATS),  # cards of the round beyond the first
         ("deals", "i8"),
         ("first_dealt", "i8"),  # the card of the first of them, -1 not named
         ("last_dealt", "i8"),
@@ -290,7 +293,6 @@ STATE = np.dtype(
         ("flash_seat", "i8"),  # before which seat the last of these was, 0 none
         ("flash_late", "i8"),  # seats before which one was, and another card came next
         ("flash_next", "i8"),  # one of these is surely of the next card
-        ("nameless_burns", "i8"),  # since the last shuffle
         ("unnamed_burn", "i8"),  # one was burnt since the last card dealt or the last shuffle
         ("exposed_cards", "i8"),  # named cards of the stub exposed since the last shuffle
         ("burnt_amid", "i8"),  # a card was burnt since the last deal, in a round whose cards had been dealt

@@ -135,6 +135,11 @@ def scan(st, ev, kind, seat, card, amount, pot):
                 st.last_shuffle = index
         elif what == ANTE:
             st.any_ante = 1
+            if st.dealt_seats == 0:
+                st.ante_net[seat[index]] += amount[index]
+        elif what == RETURN:
+            if st.dealt_seats == 0:
+                st.ante_net[seat[index]] -= amount[index]
         elif what == AWARD:
             st.last_award[_slot(pot[index])] = index
             st.final_award = index
@@ -190,6 +195,8 @@ def _leave_betting(st):
 @jit
 def _note_lacking(st):
     missing = lacking(st) if count_bits(active(st)) > 1 else 0
+    if st.deals and st.stub == 0 and st.burns + stub_may_hold(st) < count_bits(missing):
+        missing = 0  # the deal cannot be completed, and what then is the text does not say
     st.lacking = missing & ~st.dead
     st.dead_lacking = missing & st.dead
     st.lacking_round = st.betting_round
@@ -226,6 +233,7 @@ def _start_round(st):
     st.wagered = 0
     for seat in range(11):
         st.round_total[seat] = 0
+        st.got_more[seat] = 0
     st.round_max = 0
     st.behind = 0
     st.full_level = 0
@@ -247,7 +255,7 @@ def _starts_board_round(st, ev, kind):
         return False
     goes_on = is_action(ev.following) and must_act(st) != 0
     if st.phase == BETTING:
-        return not (kind == BURN and goes_on)
+        return kind == COMMUNITY or not goes_on
     if st.round_communities < BOARD[st.hand.game, st.betting_round]:
         return False
     if st.betting_round == 1 and lacking(st):
@@ -265,12 +273,15 @@ def _starts_round(st, ev, kind):
         return False
     if st.board:
         return _starts_board_round(st, ev, kind)
-    goes_on = is_action(ev.following) and must_act(st) != 0
+    repairs = (
+        st.betting_round == 1 and ev.following == REPLACE
+    )  # the first deal, before anything is burnt for it
+    goes_on = (is_action(ev.following) or repairs) and must_act(st) != 0
     first_deal = st.betting_round == 1 and st.held[ev.seat] < st.first_cards
     if kind == DEAL and (first_deal or is_substitute(st, ev)):
         return False
     if st.phase == BETTING:
-        return not (kind == BURN and goes_on)
+        return kind == DEAL or kind == COMMUNITY or not goes_on
     if kind == DEAL and not active(st) >> ev.seat & 1 and (must_act(st) or not st.dead >> ev.seat & 1):
         return False
     if lacking(st) & ~st.dead:
@@ -443,7 +454,8 @@ def after(st, ev, kind):
         _note_all_in(st, ev.seat)
         st.anted[ev.seat] += ev.amount
         st.ante_count[ev.seat] += 1
-        if st.first_ante == UNKNOWN and ev.amount != st.stack[ev.seat]:
+        put_right = st.first_seat == 0 and ev.amount != st.ante_net[ev.seat]
+        if st.first_ante == UNKNOWN and ev.amount != st.stack[ev.seat] and not put_right:
             st.first_ante = ev.amount
     elif kind == BLIND:
         st.in_hand |= 1 << ev.seat
@@ -481,7 +493,6 @@ def after(st, ev, kind):
         st.exposed_cards = 0
         st.flashed = 0
         st.flashes = 0
-        st.nameless_burns = 0
         st.flash_seat = 0
         st.flash_late = 0
         st.flash_next = 0

@@ -29,13 +29,16 @@ def contradicts(hand: Hand, at: int, card: str) -> bool:
     """Whether the log tells otherwise that the card of an event is not this one.
 
     A card exposed before a seat is of that seat's unnamed ones, and one exposed without a seat is none that
-    lies before a player.
+    lies before a player, and none that was burnt before other cards came.
     """
     event, events = hand["events"][at], hand["events"]
-    exposed = [e for e in events if e["kind"] == "expose" and e.get("card")]
+    exposed = [(number, e) for number, e in enumerate(events) if e["kind"] == "expose" and e.get("card")]
     to_seat = event["kind"] in ("deal", "replace")
     leave = {e.get("card") for e in events if e["kind"] in LEAVES}
-    for each in exposed:
+    for number, each in exposed:
+        between = {e["kind"] for e in events[at:number]}
+        if event["kind"] == "burn" and each["card"] == card and between & {"deal", "community", "reshuffle"}:
+            return True
         if each["card"] == card and (to_seat or each.get("seat")):
             return True
         if to_seat and each.get("seat") == event["seat"] and each["card"] not in leave:

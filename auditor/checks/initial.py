@@ -84,10 +84,8 @@ def replacement(ev, st, which):
         for seat in range(1, 11):
             if st.replaced_seats >> seat & 1 and _two_up(st, seat, which):
                 irregular = True
-        first = st.betting_round == 2 and st.round_burns == 0 and st.deals == 0
-        aside = ev.card >= 0 and st.set_aside >> ev.card & 1
-        early = st.betting_round == 1 and aside and not st.carried_burn
-        if not irregular or not (first or early):
+        before_cards = st.betting_round == 1 or (st.betting_round == 2 and st.deals == 0)
+        if not irregular or st.burnt_since or not before_cards:
             return INAPPLICABLE, 0, 0
         known = st.replaced_card != UNKNOWN_CARD and ev.card >= 0 and st.hand.records & BURNS_RECORDED
         if not known or st.tainted >> ev.card & 1 or st.tainted >> st.replaced_card & 1:

@@ -18,10 +18,16 @@ from auditor.strength import category, strength
 )
 @jit
 def equal_antes(ev, st):
-    """Every player puts in the same ante before any card is dealt; less only when all-in."""
+    """Every player puts in the same ante before any card is dealt; less only when all-in.
+
+    One put in by parts, or too large and given back in part, is right where it is when the first card comes.
+    """
     expected = st.hand.ante
     if expected < 0:
-        expected = ev.amount if ev.kind == ANTE and st.first_ante < 0 else st.first_ante
+        expected = st.first_ante
+        if ev.kind == ANTE and expected < 0:
+            net = st.ante_net[ev.seat]
+            expected = net if net > 0 and st.first_seat == 0 else ev.amount
     if ev.kind != ANTE:
         owing = st.dealt_seats & st.seated
         for seat in range(1, 11):
@@ -33,6 +39,8 @@ def equal_antes(ev, st):
     amount = st.anted[ev.seat] + ev.amount
     if amount == expected:
         return COMPLIANT, expected, amount
+    if st.ante_net[ev.seat] == expected and st.first_seat == 0:
+        return INAPPLICABLE, 0, 0  # put right before the first card
     if amount < expected and st.stack[ev.seat] < 0:
         return NOT_EVIDENCED, expected, amount
     return COMPLIANT if expected > amount == st.stack[ev.seat] else BREACH, expected, amount

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auditor._jit import jit
+from auditor.bits import count_bits
 from auditor.checks.registry import (
     ACTIONS,
     BREACH,
@@ -12,8 +13,8 @@ from auditor.checks.registry import (
     Choice,
     check,
 )
-from auditor.seats import is_substitute, next_seat
-from auditor.state import BURN, COMMUNITY, DEAL, DEAL_ORDER_RECORDED, MUCK, RESHUFFLE
+from auditor.seats import active, is_action, is_substitute, next_seat
+from auditor.state import AWARD, DEAL, DEAL_ORDER_RECORDED, SHOW
 
 
 @check(
@@ -27,13 +28,16 @@ from auditor.state import BURN, COMMUNITY, DEAL, DEAL_ORDER_RECORDED, MUCK, RESH
 def dead_position(ev, st, forced):
     """A dead position gets a card in each round until somebody wagers; it never acts, shows or wins.
 
+    What its player turns over when nobody is left to beat, or when all is paid, no text forbids.
+
     ``forced``: who made the forced bet leaves one by a fold in any round, or only in the round of that bet.
     """
     in_order = st.hand.records & DEAL_ORDER_RECORDED
     if st.dead_lacking and (forced == 0 or st.dead_lacking & ~st.doubtful):
         return BREACH if in_order else NOT_EVIDENCED, next_seat(st.dead_lacking, 0), 0
-    seatless = ev.kind == BURN or ev.kind == COMMUNITY or ev.kind == RESHUFFLE
-    if seatless or ev.kind == MUCK or not st.was_dead >> ev.seat & 1 or is_substitute(st, ev):
+    plays = ev.kind == DEAL or ev.kind == AWARD or is_action(ev.kind)
+    shows = ev.kind == SHOW and ev.at < st.final_award and count_bits(active(st) & ~st.mucked) > 1
+    if not (plays or shows) or not st.was_dead >> ev.seat & 1 or is_substitute(st, ev):
         return INAPPLICABLE, 0, 0
     if ev.kind != DEAL:
         return BREACH, 0, ev.seat

@@ -41,9 +41,10 @@ def called_shows_first(ev, st):
     if not st.called or not claims >> st.bettor & 1 or count_bits(claims) < 2:
         return INAPPLICABLE, 0, 0  # nobody is called, or everybody else has conceded
     if ev.kind == AWARD:
-        unseen = ev.at == st.final_award and not active(st) & st.shows_ever
+        unseen = ev.at == st.final_award and not st.shows_ever >> st.bettor & 1
         return NOT_EVIDENCED if unseen else INAPPLICABLE, st.bettor, 0
-    if not claims >> ev.seat & 1:
+    conceded_since = 0 <= st.final_award < ev.at and ev.seat != st.bettor
+    if conceded_since or not claims >> ev.seat & 1:
         return INAPPLICABLE, 0, 0
     if ev.kind == MUCK:
         return BREACH if ev.seat == st.bettor else INAPPLICABLE, st.bettor, 0
@@ -89,26 +90,32 @@ def opener_shows_first(ev, st, tie, board, last):
 )
 @jit
 def better_hand_shows(ev, st, than):
-    """Whoever holds a hand that equals or beats what was shown shows it.
+    """Whoever holds a hand that equals or beats what was shown shows it; the player being called in any case.
 
     ``than``: the best hand shown so far, or that of the player being called, once it lies open.
     """
     claims = active(st) & ~st.mucked
     if st.shows == 0:
         return INAPPLICABLE, 0, 0
+    called = 1 << st.bettor if st.called and active(st) >> st.bettor & 1 else 0
+    unseen = called & ~st.showed
     if ev.kind == MUCK:
         if claims >> ev.seat & 1 and laid_open(st, ev.seat):
             return COMPLIANT, 0, ev.seat
         hidden = claims & 1 << ev.seat if count_bits(claims) > 1 else 0
     else:
         hidden = claims & ~st.shows_ever if ev.at == st.final_award else 0
-    by_called = than == 1 and st.called and active(st) >> st.bettor & 1 and laid_open(st, st.bettor)
-    best = best_open(st, 1 << st.bettor if by_called else active(st))
+        if not claims & st.showed:
+            hidden &= ~unseen  # those who have shown have conceded since, the others perhaps without a word
+    if hidden & unseen:
+        return BREACH, 0, st.bettor
+    by_called = than == 1 and called and laid_open(st, st.bettor)
+    best = best_open(st, called if by_called else active(st))
     beaten = unsure = 0
     for seat in range(1, 11):
         if hidden >> seat & 1:
             reaches = UNDECIDED if best == UNDECIDED else compare_to(st, seat, best)
-            if reaches == 1 and not by_called and shown_in_part(st):
+            if reaches == 1 and not by_called and shown_in_part(st, seat):
                 reaches = UNDECIDED  # the hand not wholly shown may beat it
             if reaches == 1:
                 return BREACH, 0, seat

@@ -73,7 +73,8 @@ def open_hands(h: Hand) -> None:
         if h.status[seat] != ACTIVE:
             continue
         better = best_shown(h, h.paid[seat]) > h.power[seat]
-        if better and not happens(h, 300) and not reaches_called(h, seat):
+        called = h.answered and seat == h.called  # has to show whatever lies open
+        if better and not happens(h, 300) and not reaches_called(h, seat) and not called:
             h.status[seat] = MUCKED
             emit_act(h, MUCK, seat)
         elif not slips.keeps_cards(h, seat, best_shown(h, 0), best_shown(h, h.paid[seat])):

@@ -58,6 +58,9 @@ def unserved(table: Table, event: Event, seats: list[int]) -> tuple[Round, list[
         return None
     if rnd.settled or not contested(table):
         return None
+    cards = len(table.pile) + table.slack
+    if rnd.deals and table.stub == 0 and cards < len(table.lacking(rnd, table.due())):
+        return None  # stub and burns cannot complete the deal: the text is silent
     return rnd, table.lacking(rnd, seats)
 
 

@@ -36,11 +36,14 @@ def same_ante(table: Table, event: Event, ask: Ask) -> Finding | None:
     if ante is None:
         ante = table.first_ante
     if ante is None:
-        ante = event.amount if event.kind == "ante" else 0
+        net = table.foresight.anted.get(seat, 0) if table.first_seat is None else 0
+        ante = (net if net > 0 else event.amount) if event.kind == "ante" else 0
     if event.kind == "ante":
         posted = table.antes.get(seat, 0) + event.amount
         if posted == ante:
             return COMPLIANT, ante, posted
+        if table.first_seat is None and table.foresight.anted.get(seat, 0) == ante:
+            return None  # put right before the first card
         if posted < ante and table.stack(seat) is None:
             return NOT_EVIDENCED, ante, posted
         return (COMPLIANT if ante > posted == table.stack(seat) else BREACH), ante, posted

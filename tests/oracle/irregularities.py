@@ -107,7 +107,8 @@ def shuffled(table: Table, card: int) -> Finding | None:
 @rule("POS01", SEVEN, ALL_ROUNDS, LEAVING | ACTIONS, closing=True, readings="any-round same-round")
 @rule("POS02", FIVE, ALL_ROUNDS, LEAVING | ACTIONS, closing=True, readings="any-round same-round")
 def dead_position(table: Table, event: Event, ask: Ask) -> Finding | None:
-    """A dead position goes on receiving cards until there is a wager; it never acts, shows or wins."""
+    """A dead position goes on receiving cards until there is a wager; it never acts, shows or wins. What its
+    player turns over when nobody is left to beat, or when all is paid, is nobody's matter."""
     seat, rnd = event.seat, table.round
     dead = table.dead - table.doubtful if ask.reading == "same-round" else table.dead
     ordered = "deal_order" in table.records
@@ -115,6 +116,9 @@ def dead_position(table: Table, event: Event, ask: Ask) -> Finding | None:
     if settled is not None and settled[1]:
         return (BREACH if ordered else NOT_EVIDENCED), settled[1][0], 0
     if seat not in table.was_dead or event.kind in LEAVES - {"deal"} | {"reshuffle", "muck"}:
+        return None
+    to_come = bool(table.foresight.awards) and event.at < table.foresight.awards[-1].at
+    if event.kind == "show" and not (to_come and len(table.claimants()) > 1):
         return None
     if event.kind != "deal":
         return BREACH, 0, seat
@@ -180,10 +184,9 @@ def two_cards_up(table: Table, event: Event, ask: Ask) -> Finding | None:
 
 
 def becomes_first_burn(table: Table, event: Event) -> Finding | None:
-    """The first burn of round two, or its early laying down in round one, is the replaced card."""
+    """The first burn after the card was taken back, before any card of round two, is that card."""
     rnd = table.round
-    early = rnd.number == 1 and event.card in table.aside and not table.early_burn
-    if not early and (rnd.number != 2 or rnd.burns or rnd.deals):
+    if table.burnt_since or rnd.number > 2 or (rnd.number == 2 and rnd.deals):
         return None
     card = table.taken[0][1] if len(table.taken) == 1 else None
     if (

@@ -74,20 +74,25 @@ def called_player_first(table: Table, event: Event, ask: Ask) -> Finding | None:
         return None
     if event.kind == "award":
         # All others may have conceded without a word in the log.
-        return None if table.foresight.shown & set(table.active()) else (NOT_EVIDENCED, called, 0)
-    if event.seat not in table.claimants():
+        return None if called in table.foresight.shown else (NOT_EVIDENCED, called, 0)
+    paid = bool(table.foresight.awards) and event.at > table.foresight.awards[-1].at
+    if event.seat not in table.claimants() or (paid and event.seat != called):
         return None
     if event.kind == "muck":
         return (BREACH, called, 0) if event.seat == called else None
     return (COMPLIANT if event.seat == called else BREACH), called, event.seat
 
 
+def called_seat(table: Table) -> int | None:
+    return table.round.aggressor if table.round.called else None
+
+
 def beaten(table: Table, seat: int, reading: str | None) -> str:
     """Whether the hand kept back is certainly below, or certainly not below, the best that lies open, or that
     of the player being called where it does. The best one may be a hand shown in part."""
     shown = [s for s in table.active() if s in table.shown]
-    called = table.round.aggressor
-    if reading == "called-hand" and table.round.called and called in shown and laid_open(table, called):
+    called = called_seat(table)
+    if reading == "called-hand" and called in shown and laid_open(table, called):
         shown = [called]
     opened = [s for s in shown if laid_open(table, s)]
     theirs = [strength(table, s) for s in opened]
@@ -97,23 +102,29 @@ def beaten(table: Table, seat: int, reading: str | None) -> str:
         return NOT_EVIDENCED
     if all(m < top for m in mine):
         return COMPLIANT
-    return BREACH if opened == shown and all(m >= top for m in mine) else NOT_EVIDENCED
+    return BREACH if set(shown) - {seat} <= set(opened) and all(m >= top for m in mine) else NOT_EVIDENCED
 
 
 @rule("SHO42", B14, FINAL, f"muck {SETTLED}", needs="show_order", readings="best-shown called-hand")
 @rule("SHO02", SEVEN, FINAL, f"muck {SETTLED}", needs="show_order", readings="best-shown called-hand")
 def equal_or_better_shows(table: Table, event: Event, ask: Ask) -> Finding | None:
-    """A hand that equals or beats what is shown is exposed. At the last award this looks at the hands never
-    shown nor mucked, a breach before doubt before compliance."""
+    """A hand that equals or beats what is shown is exposed, and that of the player being called whatever it
+    is. At the last award this looks at the hands never shown nor mucked, a breach before doubt before
+    compliance."""
     seat, claimants = event.seat, table.claimants()
     if not table.showdown or not table.shows or not declared(table):
         return None
     if event.kind == "award":
         kept = sorted(claimants - table.foresight.shown)
+        if not claimants & table.shown:
+            kept = [s for s in kept if s != called_seat(table)]  # whoever has shown has conceded
     elif seat in claimants and laid_open(table, seat):
         return COMPLIANT, 0, seat
     else:
         kept = [seat] if seat in claimants and len(claimants) > 1 else []
+    called = called_seat(table)
+    if called in kept and called not in table.shown:
+        return BREACH, 0, called
     findings = [(beaten(table, s, ask.reading), 0, s) for s in kept]
     return min(findings, key=lambda f: (BREACH, NOT_EVIDENCED, COMPLIANT).index(f[0]), default=None)
 

@@ -459,28 +459,16 @@ def test_with_all_but_one_all_in_nobody_has_to_act() -> None:
 # 19.11, 19.18: case 9
 
 
-def two_seats(burnt: str = "Ts") -> str:
-    """Two players before the betting of the second round, for which ``burnt`` was burnt."""
-    return seven_seats({1: "Kc 2h", 2: "7h Qc"}, 2).replace("burn;", f"burn {burnt};")
-
-
-def test_the_card_exposed_may_be_a_burn_without_a_name() -> None:
-    text = two_seats("??") + "bet 1 4;expose 9c;raise 2 8;call 1 4;"
-    assert words(audit_hand(hand(text)), "EXP02") == ["not_evidenced", "not_evidenced"]
-    assert words(audit_hand(hand(text + "burn 5d;deal 1 4d up")), "EXP04") == ["not_evidenced"]
-    assert words(audit_hand(hand(text + "burn 9c;deal 1 4d up")), "EXP02") == ["breach", "breach"]
-
-
 @pytest.mark.parametrize(
     ("after", "verdict"), [("raise 2 8", ("breach", 4, 8)), ("call 2 4", ("compliant", 4, 4))]
 )
 def test_case_9_an_exposed_card_caps_the_round(after: str, verdict: tuple[str, int, int]) -> None:
-    text = two_seats() + "bet 1 4;expose 9c;"
+    text = seven_seats({1: "Kc 2h", 2: "7h Qc"}, 2) + "bet 1 4;expose 9c;"
     assert of(audit_hand(hand(text + after)), "EXP02") == [verdict]
 
 
 def test_an_exposure_before_any_wager_has_two_readings() -> None:
-    text = two_seats() + "expose 9c;bet 1 4"
+    text = seven_seats({1: "Kc 2h", 2: "7h Qc"}, 2) + "expose 9c;bet 1 4"
     assert of(audit_hand(hand(text)), "EXP02") == [("indeterminate", 0, 4)]
     assert of(audit_hand(hand(text), readings={"EXP02": "uncapped"}), "EXP02") == []
     assert words(audit_hand(hand(text, without="exposures")), "EXP02") == ["not_evidenced"]
@@ -497,7 +485,7 @@ def test_an_exposure_before_any_wager_has_two_readings() -> None:
     ],
 )
 def test_the_exposed_card_is_used_in_sequence(after: str, verdict: str) -> None:
-    text = two_seats() + "bet 1 2;expose 9c;call 2 2;"
+    text = seven_seats({1: "Kc 2h", 2: "7h Qc"}, 2) + "bet 1 2;expose 9c;call 2 2;"
     assert words(audit_hand(hand(text + after)), "EXP04") == [verdict]
 
 
@@ -512,7 +500,7 @@ def test_the_exposed_card_is_used_in_sequence(after: str, verdict: str) -> None:
     ],
 )
 def test_which_of_two_exposures_comes_next_is_open(after: str, verdict: str) -> None:
-    text = two_seats() + "bet 1 2;expose 9c;expose 8c;call 2 2;"
+    text = seven_seats({1: "Kc 2h", 2: "7h Qc"}, 2) + "bet 1 2;expose 9c;expose 8c;call 2 2;"
     assert words(audit_hand(hand(text + after)), "EXP04") == [verdict]
 
 

@@ -27,9 +27,9 @@ FIRST_CARDS = {"seven-card-stud": 3, "five-card-stud": 2, "button-game-14": 1, "
 
 
 class Event(NamedTuple):
-    """Event number ``at`` of the hand, and kind and seat of the next one that is neither ruling nor exposure;
-    ``then_exposed`` says that an exposure comes before it. Unknown: card or face None, pot -1; nobody:
-    seat 0; no next event: ``""``."""
+    """Event number ``at`` of the hand, and kind and seat of the next one that is no ruling, exposure, burn or
+    shuffle; ``then_exposed`` says that an exposure follows, rulings apart. Unknown: card or face None,
+    pot -1; nobody: seat 0; no next event: ``""``."""
 
     at: int
     kind: str
@@ -61,8 +61,8 @@ def read(hand: dict[str, Any]) -> list[Event]:
                 *following,
             )
         )
-        if e["kind"] == "expose":
-            following = *following[:2], True
+        if e["kind"] in ("expose", "burn", "reshuffle"):
+            following = *following[:2], e["kind"] == "expose"
         elif e["kind"] != "ruling":
             following = e["kind"], seat, False
     return events[::-1]
@@ -165,6 +165,7 @@ class Foresight:
     tabled: frozenset[int] = frozenset()
     last_shuffle: int = -1
     any_ante: bool = False
+    anted: Mapping[int, int] = field(default_factory=dict)
 
 
 class Table:
@@ -222,6 +223,7 @@ class Table:
         self.turned: dict[int, list[Card]] = {}
         self.early_burn = False
         self.burns_otherwise = 0
+        self.burnt_since = False
         self.flashes: list[int | None] = []
         self.surely_next = False
         self.flash_seat = 0
@@ -389,9 +391,10 @@ class Table:
         first_cards = rnd.number == 1 and not self.has_its_cards(rnd, event.seat)
         if kind == "deal" and (first_cards or event.seat in self.owed):
             return False
-        goes_on = event.next_kind in ACTIONS and bool(self.must_act(rnd))
+        same_round = ACTIONS | {"replace"} if rnd.number == 1 else ACTIONS
+        goes_on = event.next_kind in same_round and bool(self.must_act(rnd))
         if rnd.settled:
-            return not (kind == "burn" and goes_on)
+            return kind in ("deal", "community") or not goes_on
         # A second card to a dead position, when nobody has to act, is the first one of the next round.
         again = event.seat in self.dead and not self.must_act(rnd)
         if kind == "deal" and event.seat not in self._active and not again:
@@ -417,7 +420,7 @@ class Table:
         waiting = bool(self.must_act(rnd))
         more_to_come = waiting and event.next_kind in ACTIONS
         if rnd.settled:
-            return event.kind != "burn" or not more_to_come
+            return event.kind == "community" or not more_to_come
         if not rnd.communities or (rnd.number == 1 and self.lacking(rnd, self._active)):
             return False
         return not (waiting if event.kind == "community" else more_to_come)
@@ -493,7 +496,8 @@ class Table:
         self._join(event.seat)
         self._pay(event)
         self.antes[event.seat] = self.antes.get(event.seat, 0) + event.amount
-        if self.first_ante is None and event.amount != self.stack(event.seat):
+        put_right = self.first_seat is None and event.amount != self.foresight.anted.get(event.seat, 0)
+        if self.first_ante is None and event.amount != self.stack(event.seat) and not put_right:
             self.first_ante = event.amount
 
     def _blind(self, event: Event) -> None:
@@ -567,6 +571,7 @@ class Table:
             elif amid and aside is None and not self.early_burn:
                 self.burns_otherwise = 1
         self.early_burn = self.early_burn or early
+        self.burnt_since = self.burnt_since or bool(self.taken)
         self.round.burns += 1
         self.pile.append(event.card)
 
@@ -720,10 +725,12 @@ class Table:
         for copy in held:
             if card.code not in (None, event.card) and copy.code == card.code:
                 copy.exposed = copy.exposed or card.up  # which of the two went is not known
+        self.burnt_since = self.burnt_since or rnd.number > 1
         self.taken.append((seat, event.card))
         self.lying += 1
-        self.owed.add(seat)
-        rnd.got[seat] = max(rnd.got.get(seat, 0) - 1, 0) if rnd.number == 1 else 0
+        rnd.got[seat] = max(rnd.got.get(seat, 0) - 1, 0)
+        if rnd.number == 1 or not rnd.got[seat]:
+            self.owed.add(seat)
 
     def _show(self, event: Event) -> None:
         seat = event.seat
@@ -830,8 +837,8 @@ class Table:
         return self._has_nameless() or event.card in seen.tabled
 
     def _has_nameless(self) -> bool:
-        """A card without a name lies burnt or aside."""
-        return None in self.pile or self.lying > len(self.aside)
+        """A card without a name lies aside, or was burnt right before: what is exposed is no older burn."""
+        return self.unnamed_burn or self.lying > len(self.aside)
 
     def _is_unclear(self, event: Event) -> bool:
         """The exposure is of a card before a seat of which the log does not say what it gave back."""
@@ -902,9 +909,15 @@ def scout(hand: dict[str, Any], events: list[Event]) -> tuple[Foresight, Table]:
     )
     nothing_named = replace(ahead, named=dict.fromkeys(range(52), len(events)))
     named = walk(hand, events, nothing_named).left
+    first_card = next((e.at for e in events if e.kind == "deal"), len(events))
+    anted: dict[int, int] = {}
+    for e in events[:first_card]:
+        if e.kind in ("ante", "return"):
+            anted[e.seat] = anted.get(e.seat, 0) + (e.amount if e.kind == "ante" else -e.amount)
     table = walk(hand, events, replace(ahead, named=named))
     foresight = replace(
         ahead,
+        anted=anted,
         tainted=frozenset(table.tainted),
         awards=tuple(table.awards),
         rakes=tuple(table.rakes),
