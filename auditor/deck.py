@@ -8,7 +8,7 @@ from __future__ import annotations
 from auditor._jit import jit, small
 from auditor.bits import count_bits, highest_bit, lowest_bit
 from auditor.exposures import spend_flash, turn_up
-from auditor.seats import active, flashed, is_substitute, shown_while_dealt, stub_may_hold
+from auditor.seats import active, flashed, is_action, is_substitute, lacking, shown_while_dealt, stub_may_hold
 from auditor.state import (
     BAD_REPLACE,
     BAD_SHOW,
@@ -249,8 +249,14 @@ def burn(st, ev):
         st.flash_next = 0  # from the deck, or a card taken back
     if ev.card < 0:
         st.unnamed_burn = 1
-    if st.betting_round == 1 and not st.board and is_replaced(st, ev.card):
-        st.carried_burn = 1
+    if st.betting_round == 1 and not st.board:
+        # Where the round goes on a card off the deck is one too many here, and no burn of the next.
+        doubt = is_action(ev.following) or lacking(st)
+        if replaced:
+            st.carried_doubt = -1 if doubt and ev.card < 0 else 0
+            st.carried_burn = 1
+        elif doubt and perhaps_aside and not st.carried_burn:
+            st.carried_doubt = 1
     if st.replaced_seats:
         st.burnt_since = 1
     st.burns += 1
@@ -261,8 +267,17 @@ def burn(st, ev):
     while named:
         card = lowest_bit(named)
         named &= named - 1
-        if st.exposed_burn[card] == NO_CARD:
+        doubt = st.exposed_doubt >> card & 1
+        if st.exposed_burn[card] != NO_CARD and not doubt:
+            continue
+        if replaced and ev.card >= 0:
+            st.exposed_aside |= 1 << card
+        elif doubt:
+            st.exposed_burn[card] = UNKNOWN_CARD  # this one or the one before it was the first off the deck
+        else:
             st.exposed_burn[card] = ev.card if ev.card >= 0 else UNKNOWN_CARD
+            if perhaps_aside and ev.card != card:
+                st.exposed_doubt |= 1 << card
 
 
 @jit

@@ -13,6 +13,7 @@ from auditor.state import (
     DEALING,
     NO_CAP,
     NO_CARD,
+    PERHAPS_ANY,
     PERHAPS_STUB,
     SEVEN_CARD_STUD,
     STUB_CARD,
@@ -25,14 +26,20 @@ from auditor.state import (
 @small
 def spend_flash(st, ev):
     """A card leaves the deck: what was exposed on its way out has come, if it was this one."""
-    if ev.card >= 0 and st.flashed >> ev.card & 1:
-        st.flashed &= ~(1 << ev.card)
-    else:
-        if st.flashes and (ev.card >= 0 or not st.flashed):
-            st.flashes -= 1
+    if st.flashed or st.flashes or st.flash_late:
+        if ev.card >= 0 and st.flashed >> ev.card & 1:
+            st.flashed &= ~(1 << ev.card)
+        else:
+            if st.flashes and (ev.card >= 0 or not st.flashed):
+                st.flashes -= 1
+            if ev.kind == DEAL:
+                st.flashed = 0
+        if st.flash_seat:
+            st.flash_late |= 1 << st.flash_seat
         if ev.kind == DEAL:
-            st.flashed = 0
-    st.flash_next = 0
+            st.flash_late &= ~(1 << ev.seat)
+        st.flash_seat = 0
+        st.flash_next = 0
     if ev.kind != BURN:
         st.unnamed_burn = 0
 
@@ -136,14 +143,39 @@ def _is_unclear(st, ev):
 
 @small
 def _may_be_burnt(st, ev):
-    """Whether what is exposed may be a card burnt without its name right before, and not one of the stub."""
-    return st.unnamed_burn != 0 and not (ev.card >= 0 and st.last_leave[ev.card] > ev.at)
+    """Whether an exposure that names no card may be of one burnt without its name right before."""
+    return ev.card < 0 and st.unnamed_burn != 0
+
+
+@jit
+def _may_lie_elsewhere(st, ev):
+    """Whether a card exposed by name may be the one burnt right before, or lie aside, without its name.
+
+    It does not where it leaves the deck by name later on, unless a shuffle may have taken it in before. One
+    that is named in a show alone was in a hand by then, and may have been by now.
+    """
+    if st.last_leave[ev.card] > ev.at and st.last_shuffle < ev.at:
+        return False
+    shown = st.last_leave[ev.card] < ev.at and st.shown_ever >> ev.card & 1 != 0
+    return st.unnamed_burn != 0 or st.aside > count_bits(st.set_aside) or shown
 
 
 @small
-def _cap(st, card):
-    """No bet may pass the largest total, if exposing such a card caps the bets."""
-    for row in range(card, ANY_CARD + 1):
+def _is_of_board(st, ev):
+    """Whether a card exposed by name may be a community card that the log does not name."""
+    unnamed = st.community_count > count_bits(st.community)
+    return unnamed and ev.card >= 0 and st.last_leave[ev.card] < ev.at
+
+
+@small
+def _cap(st, card, perhaps_seen):
+    """No bet may pass the largest total, if exposing such a card caps the bets.
+
+    One that all have seen before caps none, and it may be such a one (``perhaps_seen``).
+    """
+    for row in range(card, PERHAPS_ANY + 1):
+        if row == ANY_CARD and perhaps_seen:
+            continue
         # A bet that went back lowers what the next exposure finds.
         if st.cap[row] == NO_CAP or st.round_max < st.cap[row]:
             st.cap[row] = st.round_max
@@ -154,20 +186,25 @@ def _cap(st, card):
 @jit
 def _expose_early(st, ev):
     """A card of the stub is exposed while the betting is open: it has a turn to come."""
+    perhaps = _may_be_burnt(st, ev)
     if ev.card >= 0:
+        perhaps = _may_lie_elsewhere(st, ev)
         st.exposed = ev.card
         st.exposed_named |= 1 << ev.card
         st.exposed_cards |= 1 << ev.card
         st.exposed_burn[ev.card] = NO_CARD
+        st.exposed_aside &= ~(1 << ev.card)
+        st.exposed_doubt &= ~(1 << ev.card)
     else:
         st.exposed = UNKNOWN_CARD
         st.exposed_open = 1
-    if _may_be_burnt(st, ev):
+    of_board = _is_of_board(st, ev)
+    if perhaps or of_board:
         st.exposed_open = 1
-        _cap(st, PERHAPS_STUB)
+        _cap(st, PERHAPS_STUB, of_board)
     else:
         st.exposed_surely = 1
-        _cap(st, STUB_CARD)
+        _cap(st, STUB_CARD, False)
 
 
 @jit
@@ -186,16 +223,22 @@ def _expose_elsewhere(st, ev):
 
     Before anybody has acted, one in a hand is a slip of the dealing. What all have seen is exposed no more.
     """
-    if ev.card < 0:
-        if st.phase == BETTING and st.held[ev.seat] > count_bits(st.cards[ev.seat] & st.seen):
-            _cap(st, ANY_CARD)
+    if ev.card < 0 or not st.out >> ev.card & 1:
+        news = st.held[ev.seat] > count_bits(st.cards[ev.seat] & st.seen)
+        if ev.card >= 0:
+            news = not st.seen >> ev.card & 1
+        if st.phase == BETTING and news:
+            # It may be one that lies face up, where the log does not name all of those.
+            _cap(st, ANY_CARD, st.up_unknown[ev.seat] != 0)
+            if ev.card >= 0:
+                st.seen |= 1 << ev.card
         return
     burnt = st.out & ~st.maybe_gone  # or laid aside: in no hand
     for seat in range(1, 11):
         burnt &= ~st.cards[seat]
     if not st.seen >> ev.card & 1 and (st.phase == BETTING or burnt >> ev.card & 1):
         st.seen |= 1 << ev.card
-        _cap(st, ANY_CARD)
+        _cap(st, ANY_CARD, False)
 
 
 @jit
@@ -222,5 +265,8 @@ def expose(st, ev):
         st.flashed |= 1 << ev.card
     else:
         st.flashes += 1
+        if st.flash_seat:
+            st.flash_late |= 1 << st.flash_seat
+        st.flash_seat = ev.seat
         if not _may_be_burnt(st, ev):
             st.flash_next = 1

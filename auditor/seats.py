@@ -94,9 +94,9 @@ def flashed(st, ev):
     """Whether the card that leaves the deck was exposed on its way: unseen, perhaps or certainly seen."""
     if ev.card >= 0 and st.flashed >> ev.card & 1:
         return SEEN
-    if st.flash_next and not st.flashed:
+    if st.flash_next and not st.flashed and (st.flash_seat == 0 or st.flash_seat == ev.seat):
         return SEEN
-    if st.flashes:
+    if st.flashes or st.flash_late >> ev.seat & 1:
         return PERHAPS_SEEN
     named = st.flashed if ev.card < 0 else 0
     while named:

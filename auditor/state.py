@@ -70,8 +70,9 @@ DEALING, BETTING = 0, 1
 NO_CARD, UNKNOWN_CARD = -1, -2
 NO_PLACE, SUBSTITUTE, UNCLEAR = -1, -2, -3
 NO_CAP = -1
-STUB_CARD, PERHAPS_STUB, ANY_CARD = range(3)
-"""Exposures that may cap the bets: surely of a card of the stub, perhaps of one, of any card."""
+STUB_CARD, PERHAPS_STUB, ANY_CARD, PERHAPS_ANY = range(4)
+"""Exposures that may cap the bets: surely of a card of the stub, perhaps of one, of any card, perhaps of one
+that all had seen before."""
 UNSEEN, PERHAPS_SEEN, SEEN = range(3)
 """Whether the table saw a card on its way from the deck."""
 FACE_UNKNOWN, PERHAPS_SHOWN = 1, 2
@@ -225,6 +226,7 @@ STATE = np.dtype(
         ("replaced_seats", "i8"),
         ("replaced_card", "i8"),
         ("carried_burn", "i8"),
+        ("carried_doubt", "i8"),  # 1: one more may count as a burn of the next round, -1: that one may not
         ("burnt_since", "i8"),  # a card was burnt after one was taken back, or it is too late for that
         # this round
         ("betting_round", "i8"),
@@ -235,6 +237,7 @@ STATE = np.dtype(
         ("first_dealt", "i8"),  # the card of the first of them, -1 not named
         ("last_dealt", "i8"),
         ("round_burns", "i8"),
+        ("burns_doubt", "i8"),  # how many more of them there may be: 0, 1 or -1
         ("burns_shuffled", "i8"),
         ("reshuffles", "i8"),
         ("round_communities", "i8"),
@@ -257,8 +260,8 @@ STATE = np.dtype(
         ("raises", "i8"),
         ("full_raises", "i8"),
         # the largest total when a card was exposed (the least of several), NO_CAP where none was, by the card
-        ("cap", "i8", (3,)),
-        ("wager_cap", "i8", (3,)),  # the same, of exposures after a wager
+        ("cap", "i8", (4,)),
+        ("wager_cap", "i8", (4,)),  # the same, of exposures after a wager
         ("final_up", "i8"),  # the first seventh card was face up or exposed while dealt
         ("final_unknown", "i8"),  # the log does not say how it lay: 0, FACE_UNKNOWN, PERHAPS_SHOWN
         ("previous_kind", "i8"),  # of the event before this one
@@ -280,11 +283,15 @@ STATE = np.dtype(
         # exposure
         ("exposed", "i8"),  # the last one since a card was dealt; NO_CARD, UNKNOWN_CARD
         ("exposed_named", "i8"),  # all of them that have a name
-        ("exposed_burn", "i1", (52,)),  # the first burn since the exposure of each of those
+        ("exposed_burn", "i1", (52,)),  # the first burn off the deck since the exposure of each of those
+        ("exposed_aside", "i8"),  # since the exposure of these a card taken back from a player was burnt
+        ("exposed_doubt", "i8"),  # the first burn since the exposure of these may have been such a card
         ("exposed_open", "i8"),  # what one of them was, or whether it was of the stub, is not known
         ("exposed_surely", "i8"),  # one of them was of the stub
         ("flashed", "i8"),  # named cards of the stub exposed on their way out, still to come
         ("flashes", "i8"),  # exposures of such cards without a name
+        ("flash_seat", "i8"),  # before which seat the last of these was, 0 none
+        ("flash_late", "i8"),  # seats before which one was, and another card came next
         ("flash_next", "i8"),  # one of these is surely of the next card
         ("unnamed_burn", "i8"),  # one was burnt since the last card dealt or the last shuffle
         ("exposed_cards", "i8"),  # named cards of the stub exposed since the last shuffle
@@ -306,7 +313,9 @@ STATE = np.dtype(
         ("final_award", "i8"),
         ("last_play", "i8"),  # index of the last action or card
         ("last_leave", "i4", 52),  # index of the last event by which a named card leaves the deck
+        ("last_shuffle", "i8"),  # index of the last reshuffle
         ("shows_ever", "i8"),  # seats that show a card at any time
+        ("shown_ever", "i8"),  # named cards that are shown at any time
         ("dealt_seats", "i8"),  # seats that receive a card at any time
         ("any_ante", "i8"),
     ],
@@ -348,6 +357,7 @@ def blank() -> np.ndarray:
         "first_ante",
         "last_award",
         "last_leave",
+        "last_shuffle",
         "previous_kind",
         "final_award",
         "first_breach",

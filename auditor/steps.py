@@ -118,6 +118,8 @@ def scan(st, ev, kind, seat, card, amount, pot):
             ev.seat = seat[index]
             ev.card = card[index]
             st.shows_ever |= 1 << ev.seat
+            if ev.card >= 0:
+                st.shown_ever |= 1 << ev.card
             _follow_card(st, ev, np.int64(SHOW), index)
         elif COMMUNITY <= what <= RESHUFFLE:
             ev.seat = seat[index]
@@ -129,6 +131,8 @@ def scan(st, ev, kind, seat, card, amount, pot):
                 st.last_play = index
             elif ev.card >= 0:
                 exposes = True
+            if what == RESHUFFLE:
+                st.last_shuffle = index
         elif what == ANTE:
             st.any_ante = 1
             if st.dealt_seats == 0:
@@ -210,6 +214,8 @@ def _start_round(st):
     st.last_dealt = 0
     st.round_burns = st.carried_burn
     st.carried_burn = 0
+    st.burns_doubt = st.carried_doubt
+    st.carried_doubt = 0
     st.burns_shuffled = 0
     st.reshuffles = 0
     st.round_communities = 0
@@ -233,7 +239,7 @@ def _start_round(st):
     st.full_level = 0
     st.raises = 0
     st.full_raises = 0
-    for card in range(3):
+    for card in range(4):
         st.cap[card] = NO_CAP
         st.wager_cap[card] = NO_CAP
     st.final_up = 0
@@ -481,11 +487,14 @@ def after(st, ev, kind):
         st.burns = 0
         st.burns_shuffled += st.round_burns
         st.round_burns = 0
+        st.burns_doubt = 0
         st.reshuffles += 1
         st.returned = st.exposed_surely
         st.exposed_cards = 0
         st.flashed = 0
         st.flashes = 0
+        st.flash_seat = 0
+        st.flash_late = 0
         st.flash_next = 0
         st.unnamed_burn = 0
     elif kind == RETURN:

@@ -14,8 +14,8 @@ from auditor.checks.registry import (
     Rounds,
     check,
 )
-from auditor.seats import active, due, is_substitute, next_seat, shown_while_dealt, stub_may_hold
-from auditor.state import BURN, COMMUNITY, DEAL, DEAL_ORDER_RECORDED, DOWN, PERHAPS_SHOWN, UP
+from auditor.seats import active, due, flashed, is_substitute, next_seat, shown_while_dealt, stub_may_hold
+from auditor.state import BURN, COMMUNITY, DEAL, DEAL_ORDER_RECORDED, DOWN, PERHAPS_SEEN, PERHAPS_SHOWN, UP
 
 FACES = ("down", "up")
 ALL_UP = Choice(("always", "more-than-two", "two", "never"))
@@ -73,7 +73,10 @@ def one_burn(ev, st):
     if st.round_burns == 0 and st.reshuffles and 0 <= st.due_at_start - st.stub <= stub_may_hold(st):
         # The cards come out exactly: the text does not say.
         return NOT_EVIDENCED if stub_may_hold(st) else INAPPLICABLE, 1, 0
-    return COMPLIANT if st.round_burns == 1 else BREACH, 1, st.round_burns
+    right = st.round_burns == 1
+    if right != (st.round_burns + st.burns_doubt == 1):
+        return NOT_EVIDENCED, 1, st.round_burns
+    return COMPLIANT if right else BREACH, 1, st.round_burns
 
 
 @check(
@@ -134,8 +137,8 @@ def last_card_down(ev, st, exposed, all_up):
     first_shown = st.deals == 0 and (shown_while_dealt(st, ev) or ev.exposed_next)
     if _all_up(st, all_up) or first_shown or is_substitute(st, ev):
         return INAPPLICABLE, 0, 0
-    if ev.face == UP and st.final_unknown:
-        return NOT_EVIDENCED, DOWN, UP
+    if st.final_unknown or (st.deals == 0 and flashed(st, ev) == PERHAPS_SEEN):
+        return NOT_EVIDENCED, DOWN, ev.face
     if ev.face == UP and (exposed == 1 or (exposed == 2 and not st.last_up)):
         return INAPPLICABLE, 0, 0
     return judge_face(ev.face, DOWN)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from auditor._jit import jit
-from auditor.bits import lowest_bit
+from auditor.bits import count_bits, lowest_bit
 from auditor.checks.registry import BREACH, COMPLIANT, INAPPLICABLE, NOT_EVIDENCED, Choice, check
-from auditor.state import ANY_CARD, BURN, NO_CAP, NO_CARD, PERHAPS_STUB, RESHUFFLE, STUB_CARD
+from auditor.state import ANY_CARD, BURN, NO_CAP, NO_CARD, PERHAPS_ANY, PERHAPS_STUB, RESHUFFLE, STUB_CARD
 
 
 @check(
@@ -15,7 +15,7 @@ from auditor.state import ANY_CARD, BURN, NO_CAP, NO_CARD, PERHAPS_STUB, RESHUFF
     on=("forced_bet", "bet", "call", "raise"),
     needs=("exposures",),
     unit="chips",
-    applies=lambda ev, st: st.cap[ANY_CARD] != NO_CAP,
+    applies=lambda ev, st: st.cap[PERHAPS_ANY] != NO_CAP,
     unwagered=Choice(("zero", "uncapped")),
     cards=Choice(("stub-card", "any-card")),
 )
@@ -31,31 +31,47 @@ def cap(ev, st, unwagered, cards):
     most = st.wager_cap[surely] if unwagered == 1 else st.cap[surely]
     if most != NO_CAP and total > most:
         return BREACH, most, total
-    # Where any card counts, those that may be of the stub have counted already.
-    perhaps = st.wager_cap[PERHAPS_STUB] if unwagered == 1 else st.cap[PERHAPS_STUB]
+    possibly = PERHAPS_ANY if cards == 1 else PERHAPS_STUB
+    perhaps = st.wager_cap[possibly] if unwagered == 1 else st.cap[possibly]
     if perhaps != NO_CAP and total > perhaps:
         return NOT_EVIDENCED, perhaps, total
     return COMPLIANT if most != NO_CAP else INAPPLICABLE, most, total
 
 
 @jit
-def _must_shuffle(st):
-    """Whether the stub is too short for the last round, so that it has to be shuffled anyhow."""
-    return st.betting_round == st.final_round and st.stub_at_start <= st.due_at_start
+def _shuffled_in(st):
+    """The verdict on a shuffle while an exposed card waits for its turn.
+
+    A stub that is too short for the last round has to be shuffled anyhow.
+    """
+    if st.betting_round != st.final_round or st.stub_at_start > st.due_at_start:
+        return BREACH
+    surely = st.stub_at_start + st.more_at_start <= st.due_at_start - count_bits(st.doubtful)
+    return INAPPLICABLE if surely else NOT_EVIDENCED
+
+
+@jit
+def _is_exposed(st, card, exposed):
+    if card < 0 or st.tainted >> card & 1:
+        return NOT_EVIDENCED, np.int64(NO_CARD)
+    return COMPLIANT if card == exposed else BREACH, card
 
 
 @jit
 def _used(st, ev, use, exposed):
     """The verdict on the use of one exposed card when a card is dealt, and the card used in its stead."""
     burn = np.int64(st.exposed_burn[exposed])
-    laid_aside = burn >= 0 and burn == st.replaced_card
-    observed = ev.card if use == 1 or laid_aside else burn
-    if observed == NO_CARD and use == 0:
+    if use == 1 or (burn == NO_CARD and st.exposed_aside >> exposed & 1):
+        return _is_exposed(st, ev.card, exposed)
+    if burn == NO_CARD:
         # Nothing was burnt: the first card off the deck went to a player.
         return BREACH, ev.card
-    if observed < 0 or st.tainted >> observed & 1:
+    verdict, observed = _is_exposed(st, burn, exposed)
+    # If that was the card taken back from a player the next off the deck is the one dealt.
+    doubt = st.exposed_doubt >> exposed & 1
+    if doubt and _is_exposed(st, ev.card, exposed)[0] != verdict:
         return NOT_EVIDENCED, np.int64(NO_CARD)
-    return COMPLIANT if observed == exposed else BREACH, observed
+    return verdict, observed
 
 
 @check(
@@ -74,10 +90,11 @@ def next_card(ev, st, use):
     from a player does not come from the deck. Which of several exposed cards is the next is open: what is not
     the same of all of them is not evidenced.
     """
-    if st.exposed_open or st.tainted & st.exposed_named:
+    shuffled = _shuffled_in(st) if ev.kind == RESHUFFLE else BREACH
+    if shuffled != INAPPLICABLE and (st.exposed_open or st.tainted & st.exposed_named):
         return NOT_EVIDENCED, -1, -1
     if ev.kind == RESHUFFLE:
-        return INAPPLICABLE if _must_shuffle(st) else BREACH, st.exposed, -1
+        return shuffled, st.exposed, -1
     verdict, observed = _used(st, ev, use, st.exposed)
     left = st.exposed_named
     while left:
@@ -116,9 +133,10 @@ def returned(ev, st, burn):
 def removed(ev, st):
     """The exposed card is out of play: it is neither dealt nor shuffled in, unless the cards run short."""
     if ev.kind == RESHUFFLE:
-        if st.exposed == NO_CARD or _must_shuffle(st):
+        if st.exposed == NO_CARD:
             return INAPPLICABLE, 0, 0
-        return BREACH if st.exposed_surely else NOT_EVIDENCED, -1, st.exposed
+        verdict = _shuffled_in(st)
+        return NOT_EVIDENCED if verdict == BREACH and not st.exposed_surely else verdict, -1, st.exposed
     known = ev.card >= 0 and not st.tainted >> ev.card & 1
     if known and st.exposed_cards >> ev.card & 1:
         return BREACH, -1, ev.card

@@ -42,6 +42,8 @@ def one_burn(table: Table, event: Event, ask: Ask) -> Finding | None:
     if rnd.burns == 0 and rnd.reshuffles and rnd.due in range(table.stub, table.stub + table.slack + 1):
         # the cards come out exactly
         return (NOT_EVIDENCED, 1, 0) if table.slack else None
+    if (rnd.burns == 1) != (rnd.burns + rnd.burns_otherwise == 1):
+        return NOT_EVIDENCED, 1, rnd.burns
     return (COMPLIANT if rnd.burns == 1 else BREACH), 1, rnd.burns
 
 
@@ -142,9 +144,13 @@ def face_down(table: Table, event: Event, ask: Ask) -> Finding | None:
     comes_open = not rnd.deals and (event.face == 1 or table.seen(event) or event.then_exposed)
     if rnd.first_open or comes_open or is_substitute(table, event):
         return None
-    if event.face == 1:
-        if rnd.first_card is not None and rnd.first_card.face is None:
-            return NOT_EVIDENCED, 0, 1  # had the first card come open, this one would be right
-        if ask.reading == "cut-text":
-            return None
+    perhaps_open = table.seen(event) is None if rnd.first_card is None else rnd.first_card.face is None
+    if perhaps_open:
+        return (
+            NOT_EVIDENCED,
+            0,
+            -1 if event.face is None else event.face,
+        )  # had it come open, this one goes up
+    if event.face == 1 and ask.reading == "cut-text":
+        return None
     return face(event, 0)

@@ -21,8 +21,9 @@ def capped(table: Table, event: Event, ask: Ask) -> Finding | None:
     """After an exposure, of the stub or of any card, nobody's total passes what was wagered by then."""
     unwagered, cards = (ask.reading or "").split("+")
     caps = [(what, top) for what, top in table.round.caps if top or unwagered == "zero"]
-    certain = [top for what, top in caps if cards == "any-card" or what == "stub"]
-    possible = [top for what, top in caps if cards == "any-card" or what != "elsewhere"]
+    sure = {"stub", "perhaps", "elsewhere"} if cards == "any-card" else {"stub"}
+    certain = [top for what, top in caps if what in sure]
+    possible = [top for what, top in caps if cards == "any-card" or not what.endswith("elsewhere")]
     total = table.round.amounts.get(event.seat, 0) + event.amount
     if certain and total > min(certain):
         return BREACH, min(certain), total
@@ -60,19 +61,47 @@ def used_in_sequence(table: Table, event: Event, ask: Ask) -> Finding | None:
 def used(table: Table, event: Event, ask: Ask, exposure: Exposure) -> Finding | None:
     """The same of one exposed card."""
     card = exposure.card
-    if card is None or exposure.perhaps_burnt or card in table.tainted:
+    if event.kind == "reshuffle" and shuffled(table, named(card)) is None:
+        return None
+    if card is None or exposure.perhaps_elsewhere or card in table.tainted:
         return NOT_EVIDENCED, named(card), named(event.card)
     if event.kind == "reshuffle":
-        short = table.round.number == table.last and table.round.stub <= table.round.due
-        return None if short else (BREACH, card, -1)
-    if ask.reading == "as-burn" and exposure.burnt is None:
+        return shuffled(table, card)
+    burns = [(burn, aside) for burn, aside in exposure.burnt if aside is not True]
+    if ask.reading == "as-burn" and not exposure.burnt:
         return BREACH, card, named(event.card)  # the first card off the deck went to a player
-    first = exposure.burnt if ask.reading == "as-burn" else event
-    if first is not None and first.kind == "burn" and table.is_one_taken_back(first):
-        first = event  # it did not come from the deck
-    if first is None or first.card is None or first.card in table.tainted:
+    if ask.reading == "as-dealt" or not burns:
+        firsts = [event]
+    else:
+        (first, aside), *more = burns
+        firsts = [first]
+        if aside is None and first.card != card:
+            # Had it been taken back from a player the next one off the deck would be the first.
+            firsts = [first, event] if not more else [first._replace(card=None)]
+    finding, *others = (off_the_deck(table, first, card) for first in firsts)
+    return finding if all(other[0] == finding[0] for other in others) else (NOT_EVIDENCED, card, -1)
+
+
+def off_the_deck(table: Table, first: Event, card: int) -> Finding:
+    """The verdict if this is the first card off the deck after the exposure."""
+    if first.card is None or first.card in table.tainted:
         return NOT_EVIDENCED, card, -1
     return (COMPLIANT if first.card == card else BREACH), card, first.card
+
+
+def shuffled(table: Table, card: int) -> Finding | None:
+    """The exposed card goes back into the stub: right only where a last round is too short of cards."""
+    rnd = table.round
+    if rnd.number != table.last:
+        return BREACH, card, -1
+    short = {
+        stub <= due
+        for stub in range(rnd.stub, rnd.stub + rnd.slack + 1)
+        for due in (rnd.due, rnd.due - len(table.doubtful))
+    }
+    if len(short) > 1:
+        return NOT_EVIDENCED, card, -1
+    return None if short == {True} else (BREACH, card, -1)
 
 
 @rule("POS01", SEVEN, ALL_ROUNDS, LEAVING | ACTIONS, closing=True, readings="any-round same-round")

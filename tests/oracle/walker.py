@@ -8,7 +8,7 @@ event happen; rules look in between. A hand is walked first to learn what only t
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -93,7 +93,8 @@ class Round:
     """One dealing and betting round. ``stub`` (perhaps ``slack`` more), ``pile`` (burns) and ``due`` are
     counts at its start.
 
-    ``burns`` counts those since the last shuffle; ``full`` is the amount up to which its bets are full bets,
+    ``burns`` counts those since the last shuffle (``burns_otherwise`` more if a burn in round one was, or was
+    not, the card taken back); ``full`` is the amount up to which its bets are full bets,
     ``forced`` its largest forced bet or blind; ``settled`` says that its dealing is over."""
 
     number: int
@@ -102,6 +103,7 @@ class Round:
     due: int
     slack: int = 0
     burns: int = 0
+    burns_otherwise: int = 0
     burns_shuffled: int = 0
     reshuffles: int = 0
     deals: int = 0
@@ -134,11 +136,12 @@ class Round:
 
 @dataclass(eq=False)
 class Exposure:
-    """A card of the stub that was shown while betting was open, and what was burnt first after it."""
+    """A card of the stub, or perhaps of elsewhere, that was shown while betting was open; what was
+    burnt after it, and which of these burns were, or may have been, of cards taken back from players."""
 
     card: int | None
-    perhaps_burnt: bool = False
-    burnt: Event | None = None
+    perhaps_elsewhere: bool = False
+    burnt: list[tuple[Event, bool | None]] = field(default_factory=list)
 
 
 class Pot(NamedTuple):
@@ -159,6 +162,8 @@ class Foresight:
     dealt: frozenset[int] = frozenset()
     shown: frozenset[int] = frozenset()
     named: Mapping[int, int] = field(default_factory=dict)
+    tabled: frozenset[int] = frozenset()
+    last_shuffle: int = -1
     any_ante: bool = False
     anted: Mapping[int, int] = field(default_factory=dict)
 
@@ -217,9 +222,12 @@ class Table:
         self.perhaps_burnt: set[int] = set()
         self.turned: dict[int, list[Card]] = {}
         self.early_burn = False
+        self.burns_otherwise = 0
         self.burnt_since = False
         self.flashes: list[int | None] = []
         self.surely_next = False
+        self.flash_seat = 0
+        self.out_of_turn: set[int] = set()
         self.unnamed_burn = False
         self.exposures: list[Exposure] = []
 
@@ -348,7 +356,8 @@ class Table:
             self.round = Round(self.closed.number + 1, self.stub, len(self.pile), len(self.due()))
             self.round.slack = self.slack
             self.round.burns = int(self.early_burn)
-            self.early_burn = False
+            self.round.burns_otherwise = self.burns_otherwise
+            self.early_burn, self.burns_otherwise = False, 0
             self.owed.clear()
         tabled = event.kind in ("show", "muck") and event.seat in self._active
         if event.kind == "award" or (tabled and event.at > self.foresight.last_play):
@@ -364,10 +373,6 @@ class Table:
         """By how many cards the stub may be larger than counted: a burn without a name, or with one that may
         be that of an unnamed card taken back, came from the stub or is the burn of such a card (19.15)."""
         return min(self.lying, self.blind)
-
-    def is_one_taken_back(self, event: Event) -> bool:
-        """Whether the card of the event is the only one that was ever taken back from a player."""
-        return event.card is not None and [card for _, card in self.taken] == [event.card]
 
     def is_replaced_card(self, event: Event) -> bool:
         """A burn of the card taken back (19.15); an unnamed one in round 1 has the benefit of the doubt."""
@@ -549,18 +554,26 @@ class Table:
         replaced = self.is_replaced_card(event)
         early = self.round.number == 1 and not self.buttoned and replaced
         self.unnamed_burn = self.unnamed_burn or event.card is None
+        aside = None if self.lying > len(self.aside) else False
+        for exposure in self.exposures:
+            exposure.burnt.append((event, True if replaced and event.card is not None else aside))
         self._leave(event, "burn")
         from_deck = self.lying <= (0 if event.card is None else len(self.aside))
         if not replaced and (from_deck or (event.card is not None and event.card in self.flashes)):
             self._flash_spent(event)
         elif not replaced or event.card is None:
             self.surely_next = False  # it may be one that was taken back
+        if self.round.number == 1 and not self.buttoned:
+            # A card of the deck burnt while the round goes on belongs to it, the one taken back to the next.
+            amid = event.next_kind in ACTIONS or bool(self.lacking(self.round, self.due()))
+            if early:
+                self.burns_otherwise = -1 if amid and event.card is None else 0
+            elif amid and aside is None and not self.early_burn:
+                self.burns_otherwise = 1
         self.early_burn = self.early_burn or early
         self.burnt_since = self.burnt_since or bool(self.taken)
         self.round.burns += 1
         self.pile.append(event.card)
-        for exposure in self.exposures:
-            exposure.burnt = exposure.burnt or event
 
     def _deal(self, event: Event) -> None:
         rnd, seat = self.round, event.seat
@@ -599,7 +612,7 @@ class Table:
                 rnd.first_card, rnd.first_open, rnd.perhaps_open = (
                     card,
                     card.up,
-                    flashed is None and not card.up,
+                    flashed is None and not card.up and rnd.number == self.last,
                 )
             rnd.deals += 1
             rnd.last_dealt = seat
@@ -611,7 +624,10 @@ class Table:
         if event.card in names:
             return True
         if None in self.flashes:
-            return True if self.surely_next and not names else None
+            here = self.flash_seat in (0, event.seat)
+            return True if self.surely_next and here and not names else None
+        if event.seat in self.out_of_turn:
+            return None
         # An unnamed card may be one exposed by name, unless that one comes later.
         unplaced = event.card is None and any(self.foresight.named.get(c, -1) < event.at for c in names)
         return None if unplaced else False
@@ -626,6 +642,11 @@ class Table:
                 self.flashes.remove(None)
             if event.kind == "deal":
                 self.flashes = [card for card in self.flashes if card is None]
+        # What was exposed before a seat may be the card that comes to it later, if another came first.
+        self.out_of_turn |= {self.flash_seat} - {0}
+        if event.kind == "deal":
+            self.out_of_turn.discard(event.seat)
+        self.flash_seat = 0
         self.surely_next = False
 
     def _community(self, event: Event) -> None:
@@ -656,9 +677,11 @@ class Table:
         rnd = self.round
         rnd.reshuffles += 1
         rnd.burns_shuffled += rnd.burns
-        rnd.burns = 0
+        rnd.burns = rnd.burns_otherwise = 0
         self.exposures = []
         self.flashes = []
+        self.flash_seat = 0
+        self.out_of_turn.clear()
         self.surely_next = self.unnamed_burn = False
 
     def _replace(self, event: Event) -> None:
@@ -758,15 +781,22 @@ class Table:
         if self.must_act(rnd) and (rnd.settled or self.complete(rnd)):
             if not of_stub or self._may_be_of_seat(event):
                 if self._is_news(event):
-                    rnd.caps.append(("elsewhere", rnd.top))
+                    nameless = event.card is None or event.card not in self.where
+                    vaguely = nameless and self._shows_vaguely(event.seat)
+                    rnd.caps.append(("perhaps elsewhere" if vaguely else "elsewhere", rnd.top))
                 return
-            perhaps = self._may_be_burnt(event)
-            rnd.caps.append(("perhaps" if perhaps else "stub", rnd.top))
-            self.exposures.append(Exposure(event.card, perhaps))
+            perhaps = self._may_be_burnt(event) if event.card is None else self._may_lie_elsewhere(event)
+            later = event.card is None or self.foresight.named.get(event.card, -1) > event.at
+            on_board = None in self.board and not later  # and so no news to anybody
+            what = "perhaps stub" if on_board else "perhaps" if perhaps else "stub"
+            rnd.caps.append((what, rnd.top))
+            self.exposures.append(Exposure(event.card, perhaps or on_board))
         elif of_stub:
             self.flashes.append(event.card)
-            if event.card is None and not self._may_be_burnt(event):
-                self.surely_next = True
+            if event.card is None:
+                self.out_of_turn |= {self.flash_seat} - {0}
+                self.flash_seat = event.seat
+                self.surely_next = self.surely_next or not self._may_be_burnt(event)
 
     def _may_be_of_seat(self, event: Event) -> bool:
         """The seat before which the card is exposed holds one that the log does not name."""
@@ -787,10 +817,28 @@ class Table:
         self.seen_by_all.add(event.card)
         return news
 
+    def _shows_vaguely(self, seat: int) -> bool:
+        """A card before the seat lies face up, or may do so, that the log does not name."""
+        cards = self.cards.get(seat, [])
+        unknown = any(c.face is None or (c.up and c.code is None) for c in cards)
+        return unknown or seat in self.vague | self.dim
+
     def _may_be_burnt(self, event: Event) -> bool:
-        """What is exposed may be a card burnt before it, of which the log has no name either."""
-        later = event.card is not None and self.foresight.named.get(event.card, -1) > event.at
-        return self.unnamed_burn and not later
+        """What is exposed without a name may be a card burnt before it without one."""
+        return event.card is None and self.unnamed_burn
+
+    def _may_lie_elsewhere(self, event: Event) -> bool:
+        """The card exposed may be one that has left the deck, though no event before has its name: one burnt
+        or taken back. Who shows it at the end may have held it by now."""
+        seen = self.foresight
+        named = seen.named.get(event.card, -1)
+        if named > event.at:
+            return self._has_nameless() and seen.last_shuffle > event.at
+        return self._has_nameless() or event.card in seen.tabled
+
+    def _has_nameless(self) -> bool:
+        """A card without a name lies aside, or was burnt right before: what is exposed is no older burn."""
+        return self.unnamed_burn or self.lying > len(self.aside)
 
     def _is_unclear(self, event: Event) -> bool:
         """The exposure is of a card before a seat of which the log does not say what it gave back."""
@@ -854,20 +902,25 @@ def scout(hand: dict[str, Any], events: list[Event]) -> tuple[Foresight, Table]:
     events = judged(events)
     play = ACTIONS | LEAVES | {"reshuffle", "replace"}
     last_play = max((e.at for e in events if e.kind in play), default=-1)
-    nothing_named = Foresight(last_play=last_play, named=dict.fromkeys(range(52), len(events)))
+    ahead = Foresight(
+        last_play=last_play,
+        tabled=frozenset(e.card for e in events if e.kind == "show" and e.card is not None),
+        last_shuffle=max((e.at for e in events if e.kind == "reshuffle"), default=-1),
+    )
+    nothing_named = replace(ahead, named=dict.fromkeys(range(52), len(events)))
     named = walk(hand, events, nothing_named).left
-    table = walk(hand, events, Foresight(last_play=last_play, named=named))
     first_card = next((e.at for e in events if e.kind == "deal"), len(events))
     anted: dict[int, int] = {}
     for e in events[:first_card]:
         if e.kind in ("ante", "return"):
             anted[e.seat] = anted.get(e.seat, 0) + (e.amount if e.kind == "ante" else -e.amount)
-    foresight = Foresight(
+    table = walk(hand, events, replace(ahead, named=named))
+    foresight = replace(
+        ahead,
         anted=anted,
         tainted=frozenset(table.tainted),
         awards=tuple(table.awards),
         rakes=tuple(table.rakes),
-        last_play=last_play,
         dealt=frozenset(table.cards),
         shown=frozenset(e.seat for e in events if e.kind == "show"),
         named=named,
