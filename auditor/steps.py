@@ -273,9 +273,8 @@ def _starts_round(st, ev, kind):
         return False
     if st.board:
         return _starts_board_round(st, ev, kind)
-    repairs = (
-        st.betting_round == 1 and ev.following == REPLACE
-    )  # the first deal, before anything is burnt for it
+    # What is burnt before a card of the first deal is taken back is burnt amid that deal.
+    repairs = st.betting_round == 1 and ev.following == REPLACE
     goes_on = (is_action(ev.following) or repairs) and must_act(st) != 0
     first_deal = st.betting_round == 1 and st.held[ev.seat] < st.first_cards
     if kind == DEAL and (first_deal or is_substitute(st, ev)):
