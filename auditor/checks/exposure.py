@@ -90,11 +90,13 @@ def next_card(ev, st, use):
     from a player does not come from the deck. Which of several exposed cards is the next is open: what is not
     the same of all of them is not evidenced.
     """
-    shuffled = _shuffled_in(st) if ev.kind == RESHUFFLE else BREACH
-    if shuffled != INAPPLICABLE and (st.exposed_open or st.tainted & st.exposed_named):
-        return NOT_EVIDENCED, -1, -1
+    unsure = st.exposed_open or st.tainted & st.exposed_named
     if ev.kind == RESHUFFLE:
-        return shuffled, st.exposed, -1
+        shuffled = _shuffled_in(st)
+        if shuffled == INAPPLICABLE or not unsure:
+            return shuffled, st.exposed, -1
+    if unsure:
+        return NOT_EVIDENCED, -1, -1
     verdict, observed = _used(st, ev, use, st.exposed)
     left = st.exposed_named
     while left:
